@@ -23,7 +23,7 @@ const PERSISTENCE_FLOORS = [
   ['agent', 'board', 'scenarios', 'templates', 'transfer', 'webhooks'],
   ['figures', 'webhooks-out'],
   ['privacy'],
-  ['backup'],
+  ['backup', 'sweeps'],
 ];
 
 const persistenceFloors = PERSISTENCE_FLOORS.map((folders, floor) => {

@@ -1,6 +1,6 @@
-import { PRESENCE_TIMES } from '@app/domain/board/presence-book';
+import { PRESENCE_TIMES } from '@app/domain/board/presence-notices';
 import { DOWNLOAD_TIMES } from '@app/domain/media/media-download.port';
-import { RETRY_TIMES } from '@app/domain/webhooks-out/sending/retry-schedule';
+import { RETRY_TIMES } from '@app/domain/webhooks-out/sending/delivery-outcome';
 import { SERVING_LIMITS } from '@app/domain/webhooks-out/sending/webhooks-out.worker';
 import { BEGIN_WITHIN_MS, WORK_TIMES } from '@app/domain/work/work-times';
 import { MODEL_LIMITS } from '@app/integrations/model/model-limits';

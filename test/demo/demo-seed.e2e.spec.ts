@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { STAGE_KINDS } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS } from '@app/contracts/stage.words';
 import type { DemoFile } from '../../apps/demo/src/demo-file';
 import { withClient } from '../../apps/demo/src/embedded-postgres/database-connection';
 import { ApiClient, type Answer } from '../support/clients/api.client';

@@ -1,5 +1,4 @@
-import { MAGIC_NUMBERS, type MagicNumber } from '@app/contracts/magic-numbers';
-import { MAGIC_WORDS, type MagicWord } from '@app/contracts/magic.words';
+import { MAGIC_NUMBERS, type MagicNumber, MAGIC_WORDS, type MagicWord } from '@app/contracts/magic-numbers';
 import { readPages } from './markdown.document';
 
 const PHONE_ROW = /^\| `\+\d+` \|/;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RETRY_TIMES } from '@app/domain/webhooks-out/sending/retry-schedule';
+import { RETRY_TIMES } from '@app/domain/webhooks-out/sending/delivery-outcome';
 import { WEBHOOKS } from '../../apps/server/src/docs/webhook-documentation';
 import { webhookSchemasOf } from '../support/clients/webhook.schemas';
 import { readPages, ROOT } from './markdown.document';

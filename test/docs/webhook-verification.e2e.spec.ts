@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newSigningSecret } from '@app/domain/accounts/keys/signing-secret';
-import { webhookHeaders } from '@app/domain/webhooks-out/sending/webhook-signature';
+import { newSigningSecret } from '@app/domain/accounts/secret-cipher.port';
+import { webhookHeaders } from '@app/domain/webhooks-out/sending/webhook-body';
 import { readPages, ROOT } from './markdown.document';
 
 const page = readPages().find(({ path }) => path === 'docs/integrators/webhooks.md')!;

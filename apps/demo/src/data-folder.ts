@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, lchownSync, mkdirSync, statSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import { isRoot } from './embedded-postgres/run-user-resolver';
 import { writeWhole } from './embedded-postgres/whole-file-writer';
 

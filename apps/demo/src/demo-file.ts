@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StageKind } from '@app/contracts/stage-kinds';
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import type { StageKind } from '@app/contracts/stage.words';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import { folderOwner, deriveKey, type DemoSecrets } from './data-folder';
 import { withClient } from './embedded-postgres/database-connection';
 import { writeWhole } from './embedded-postgres/whole-file-writer';

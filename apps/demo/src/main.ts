@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import { loadSettings, processVariables, SettingsError } from '@app/config/settings-config';
 import { runServer } from '../../server/src/server-process';
 import { refuseWords } from '../../server/src/start.words';

@@ -1,6 +1,6 @@
-import type { BoardConnectionOptions, ConnectionState } from '@app/client/board-connection';
-import type { BoardChoice } from '@app/client/board-views';
-import { ThreadNews } from '@app/client/thread-news';
+import type { BoardConnectionOptions, ConnectionState } from '@app/client/board/board-connection';
+import type { BoardChoice } from '@app/client/board/board-views';
+import { ThreadNews } from '@app/client/board/keyed-listeners';
 import type { BoardSnapshot } from '@app/contracts/board-events';
 import type { UserAnswer } from '@app/client/api-types';
 import { MantineProvider, type MantineProviderProps } from '@mantine/core';
@@ -24,7 +24,7 @@ export type { Language };
 export { screen, waitFor, within };
 
 // The page's own connection is proven beside the client. This one hears what a test has happen.
-jest.mock('@app/client/board-connection', () => ({
+jest.mock('@app/client/board/board-connection', () => ({
   get BoardConnection() {
     return fakeConnection;
   },

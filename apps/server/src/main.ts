@@ -1,4 +1,4 @@
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import { loadSettings, processVariables, SettingsError } from '@app/config/settings-config';
 import { runServer } from './server-process';
 import { refuseWords } from './start.words';

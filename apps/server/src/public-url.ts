@@ -1,4 +1,4 @@
-import type { InvitationLinks } from '@app/domain/accounts/people/invitation-links';
+import type { InvitationLinks } from '@app/domain/accounts/people/users.service';
 
 /** The page of the service that opens invitations. */
 export const invitationLinks = (publicUrl: string): InvitationLinks => ({

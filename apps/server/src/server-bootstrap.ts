@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkProcessLimits } from '@app/config/process-limits';
 import type { Settings } from '@app/config/settings-config';
 import { recordTraces } from '@app/contracts/trace-recorder';
-import { FileLinks } from '@app/domain/media/file-links.port';
+import { FileLinks } from '@app/domain/media/media-store.port';
 import { OtlpRecorder } from '@app/integrations/tracing/otlp-recorder';
 import type { Worker } from '@app/domain/work/worker';
 import type { Type } from '@nestjs/common';

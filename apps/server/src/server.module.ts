@@ -1,11 +1,11 @@
 import type { Settings } from '@app/config/settings-config';
-import { InvitationLinks } from '@app/domain/accounts/people/invitation-links';
+import { InvitationLinks } from '@app/domain/accounts/people/users.service';
 import { SecretCipher } from '@app/domain/accounts/secret-cipher.port';
-import { AgentLimits } from '@app/domain/agent/agent-limits';
+import { AgentLimits } from '@app/domain/agent/reply-run';
 import { WebhookAddresses } from '@app/domain/bots/webhook-addresses';
 import { DomainModule } from '@app/domain/domain.module';
-import { EventNotices } from '@app/domain/events/event-notices.service';
-import { FileLinks } from '@app/domain/media/file-links.port';
+import { EventNotices } from '@app/domain/events/event-notifier.service';
+import { FileLinks } from '@app/domain/media/media-store.port';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import { IntegrationsModule } from '@app/integrations/integrations.module';
 import { Module, type DynamicModule, type ValueProvider, type OnApplicationBootstrap } from '@nestjs/common';

@@ -1,5 +1,4 @@
-import { CodedError } from '@app/contracts/coded.errors';
-import { StartError } from '@app/contracts/start.errors';
+import { CodedError, StartError } from '@app/contracts/coded.errors';
 
 /** Errors of a name lookup when the name has no address, or no name server answers. */
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'EAI_AGAIN']);

@@ -1,4 +1,4 @@
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 
 /**
  * Arguments of a command that starts a process would have no effect, and no one would notice.

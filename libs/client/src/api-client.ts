@@ -1,8 +1,14 @@
 import createClient from 'openapi-fetch';
-import type { Answering, Caller, CallOf, Method, PathOf } from './api-calls';
+import {
+  type Answering,
+  type Caller,
+  type CallOf,
+  type Method,
+  type PathOf,
+  newRequestId,
+} from './api-calls';
 import { ApiError } from './api.errors';
 import type { components, paths } from './openapi-types';
-import { newRequestId } from './request-id.format';
 
 /** Where the service is, and on whose behalf it is called. */
 export interface ApiOptions {

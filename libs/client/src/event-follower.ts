@@ -1,10 +1,9 @@
 import type { BoardEvent, BoardReplay, BoardSnapshot } from '@app/contracts/board-events';
 import type { FunnelStage } from '@app/contracts/lead.words';
 import type { Api } from './api-client';
-import type { BoardFault } from './board-requests';
-import { BoardSocket } from './board-socket';
-import { MissedEvents, type MissedEvent, type PastEvent } from './missed-events';
-import { ToldEvents } from './told-events';
+import type { BoardFault } from './board/board-requests';
+import { BoardSocket } from './board/board-socket';
+import { MissedEvents, type MissedEvent, type PastEvent, ToldEvents } from './missed-events';
 
 /** An event by which a follower goes on later. */
 export interface FollowedPlace {

@@ -6,13 +6,13 @@ export type { Api, ApiOptions } from './api-client';
 export type { Answering, CallOf, Caller, DataOf, Method, PathOf } from './api-calls';
 export { ApiError, type ApiErrorCode, type ApiFailure } from './api.errors';
 export type * from './api-types';
-export { BoardError, type BoardErrorCode } from './board.errors';
-export type { BoardChoice, ConnectionState, StatusId } from './board-views';
+export { BoardError, type BoardErrorCode } from './board/live-board';
+export type { BoardChoice, ConnectionState, StatusId } from './board/board-views';
 export { isPassing, retry, type RetryOptions } from './call-retry';
 export { createLeadlineClient, type LeadlineClient, type LeadlineOptions } from './leadline-client';
-export { board, type Board, type BoardListeners, type BoardOptions, type Column } from './live-board';
+export { board, type Board, type BoardListeners, type BoardOptions, type Column } from './board/live-board';
 export type { components, paths, webhooks } from './openapi-types';
-export { newRequestId } from './request-id.format';
+export { newRequestId } from './api-calls';
 export type {
   AiSwitched,
   BoardEvent,
@@ -25,5 +25,5 @@ export type {
 } from '@app/contracts/board-events';
 export { ERROR_CODES, type ErrorCode } from '@app/contracts/error-codes';
 export type { Actor, FunnelStage, StageRef } from '@app/contracts/lead.words';
-export type { ThreadSort } from '@app/contracts/list.words';
+export type { ThreadSort } from '@app/contracts/lead.words';
 export type { Channel, Message } from '@app/contracts/message.words';

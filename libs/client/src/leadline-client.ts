@@ -1,6 +1,6 @@
 import { createApi, type Api, type ApiOptions } from './api-client';
-import type { BoardChoice } from './board-views';
-import { board, type Board } from './live-board';
+import type { BoardChoice } from './board/board-views';
+import { board, type Board } from './board/live-board';
 
 /** Where the service is, and in whose name it is called. */
 export interface LeadlineOptions extends Partial<ApiOptions> {

@@ -1,6 +1,6 @@
 import type { Message } from '@app/contracts/message.words';
 import type { ApiError } from './api.errors';
-import { KeyedListeners, type Listener, type Unsubscribe } from './keyed-listeners';
+import { KeyedListeners, type Listener, type Unsubscribe } from './board/keyed-listeners';
 
 /** A message as get-messages lists it: its dialog is known. */
 export type ListedMessage = Omit<Message, 'thread_id'>;

@@ -1,3 +1,4 @@
+import type { BoardEvent } from '@app/contracts/board-events';
 import type { Api } from './api-client';
 import type { HistoryEntryAnswer, MessageAnswer, ThreadAnswer } from './api-types';
 import { retry } from './call-retry';
@@ -12,7 +13,7 @@ export interface PastEvent {
 }
 
 /** A message that came while nobody listened. Its own number in the log is not known any more. */
-export interface PastMessage {
+interface PastMessage {
   event: 'message.created';
   seq: null;
   thread_id: string;
@@ -21,7 +22,7 @@ export interface PastMessage {
 }
 
 /** A dialog that was opened while nobody listened. */
-export interface PastOpening {
+interface PastOpening {
   event: 'card.created';
   seq: null;
   thread_id: string;
@@ -32,7 +33,7 @@ export interface PastOpening {
 export type MissedEvent = PastEvent | PastMessage | PastOpening;
 
 /** From where on something is missed. */
-export interface Gap {
+interface Gap {
   assistantId: string;
   /** The newest time of the log that is known for certain. */
   since: string;
@@ -40,10 +41,10 @@ export interface Gap {
 }
 
 /** By what it is seen that a dialog has changed: every message and every entry of its history raises the version. */
-export type ThreadState = Pick<ThreadAnswer, 'thread_id' | 'version' | 'updated_at'>;
+type ThreadState = Pick<ThreadAnswer, 'thread_id' | 'version' | 'updated_at'>;
 
 /** What is known already. */
-export interface KnownEvents {
+interface KnownEvents {
   /** Whether all that made it what it is was told. */
   isAsTold: (thread: ThreadState) => boolean;
   /** All that made it what it is was read. */
@@ -140,3 +141,144 @@ export class MissedEvents {
 const openingOf = (thread: ThreadAnswer): PastOpening => ({
   ...{ event: 'card.created', seq: null, thread_id: thread.thread_id, at: thread.created_at, thread },
 });
+
+/** Of the newest messages, by which one that was heard is known in what is read afterwards. */
+const MESSAGES_KEPT = 20_000;
+/** Of so many dialogs, those that changed last, it is known in which state they were told. */
+const STATES_KEPT = 20_000;
+/** So far back a replay reaches. */
+const REPLAYED_MS = 30_000;
+
+/** What a follower has told, or knows to be of before its beginning. */
+export class ToldEvents implements KnownEvents {
+  /** The newest event of each dialog: in a dialog they are numbered in their order. */
+  private readonly last = new Map<string, number>();
+  /** In which state a dialog was told or read. */
+  private readonly states = new Map<string, string>();
+  private readonly messages = new Set<string>();
+  /** Dialogs of which was read that they had been opened. */
+  private readonly opened = new Set<string>();
+  /** All up to this number is known. */
+  seq: number;
+
+  /**
+   * @param beginning what is numbered above is news
+   * @param at the newest time of the log that is known, by the service's clock
+   * @param from what is of this time or before was there at the beginning
+   */
+  private constructor(
+    private readonly beginning: number,
+    public at: string,
+    private from = at,
+  ) {
+    this.seq = beginning;
+  }
+
+  /** Nothing is known but the time of the newest activity. */
+  static from(seq: number, newest: string): ToldEvents {
+    return new ToldEvents(seq, newest);
+  }
+
+  /** All up to an event was told, but for what was committed late: that of half a minute before it comes again. */
+  static behind(seq: number, at: string): ToldEvents {
+    return new ToldEvents(seq, at, halfAMinuteBefore(at));
+  }
+
+  /**
+   * The first replay tells what was before the beginning, as far as it reaches: what comes of that time later is news.
+   * @param areTold false: what was before is known from now on, and is not told
+   */
+  begin(events: readonly BoardEvent[], { areTold }: { areTold: boolean }): void {
+    const before = events.filter(({ seq }) => seq <= this.beginning);
+    if (!areTold) for (const event of before) this.know(event);
+    const newest = before.map(({ at }) => at).reduce(later, '');
+    if (newest !== '') this.from = halfAMinuteBefore(newest);
+  }
+
+  /** Whether an event is to be told, which is then known. */
+  take(event: BoardEvent): boolean {
+    if (event.seq <= this.lastOf(event.thread_id)) return false;
+    // It may have been read before it came.
+    const isTold =
+      (event.event === 'message.created' && this.messages.has(event.message.id)) ||
+      (event.event === 'card.created' && this.opened.has(event.thread_id));
+    this.know(event);
+    return !isTold;
+  }
+
+  /** Whether an entry of a dialog's history, a message or an opening is to be told, which is then known. */
+  takeMissed(event: MissedEvent): boolean {
+    if (event.event === 'message.created') this.knowMessage(event.message.id);
+    else if (event.event === 'card.created') this.opened.add(event.thread_id);
+    else if (!this.isNewsOf(event.thread_id, event)) return false;
+    else this.last.set(event.thread_id, event.seq);
+    return true;
+  }
+
+  /** All up to this number and this time is known. */
+  reach(seq: number, at: string): void {
+    this.seq = Math.max(this.seq, seq);
+    this.at = later(this.at, at);
+  }
+
+  /** Whether an entry of a dialog's history was not told yet. */
+  isNewsOf(threadId: string, { seq, at }: { seq: number; at: string }): boolean {
+    const last = this.last.get(threadId);
+    if (last !== undefined) return seq > last;
+    // Whatever its number: it may have been committed after others that have a higher one.
+    return seq > this.beginning || isLater(at, this.from);
+  }
+
+  /** Whether it was not told yet that a dialog was opened. */
+  isNewsThread({ thread_id: id, created_at: at }: { thread_id: string; created_at: string }): boolean {
+    return isLater(at, this.from) && !this.last.has(id) && !this.opened.has(id);
+  }
+
+  isNewsMessage({ id, created_at: at }: { id: string; created_at: string }): boolean {
+    return isLater(at, this.from) && !this.messages.has(id);
+  }
+
+  /** Whether everything was told that made a dialog what it is. */
+  isAsTold(thread: ThreadState): boolean {
+    return this.states.get(thread.thread_id) === stateOf(thread);
+  }
+
+  /** All that made a dialog what it is was told, or is about to be. */
+  knowState(thread: ThreadState): void {
+    // The last that changed is the last to be forgotten.
+    this.states.delete(thread.thread_id);
+    this.states.set(thread.thread_id, stateOf(thread));
+    forgetOldest(this.states, STATES_KEPT);
+  }
+
+  private knowMessage(id: string): void {
+    this.messages.add(id);
+    forgetOldest(this.messages, MESSAGES_KEPT);
+  }
+
+  private know(event: BoardEvent): void {
+    this.last.set(event.thread_id, Math.max(event.seq, this.lastOf(event.thread_id)));
+    this.knowState({ ...event.card, version: event.version });
+    this.reach(event.seq, event.at);
+    if ('message' in event) this.knowMessage(event.message.id);
+  }
+
+  private lastOf(threadId: string): number {
+    return this.last.get(threadId) ?? 0;
+  }
+}
+
+/** The time as well: after a restore a version may be another state. */
+const stateOf = ({ version, updated_at }: ThreadState): string => `${version} ${updated_at}`;
+
+function forgetOldest(kept: Map<string, string> | Set<string>, max: number): void {
+  const [oldest] = kept.keys();
+  if (kept.size > max && oldest !== undefined) kept.delete(oldest);
+}
+
+const halfAMinuteBefore = (at: string): string => new Date(Date.parse(at) - REPLAYED_MS).toISOString();
+
+/** An empty text is before all times. */
+const later = (one: string, other: string): string => (one === '' || isLater(other, one) ? other : one);
+
+const isLater = (one: string, other: string): boolean => Date.parse(one) > Date.parse(other);

@@ -1,6 +1,6 @@
 // Written by `npm run client` from test/snapshots/openapi.json. Do not edit.
 
-import type { Operation } from './operation-types';
+import type { Operation } from './api-calls';
 
 /** Every operation of the service. */
 export const OPERATIONS: readonly Operation[] = [

@@ -1,4 +1,4 @@
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 
 const DEFAULTS = { leaseMs: 10_000, sweepMs: 1_000, retriesMs: [5_000, 60_000] };
 

@@ -1,4 +1,4 @@
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import { parseEnvironment, processVariables } from './settings-config';
 
 type Limit = number | readonly number[];

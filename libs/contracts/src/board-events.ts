@@ -1,9 +1,8 @@
-import type { Attention, AttentionReason } from './attention.words';
 import type { ErrorCode } from './error-codes';
-import type { ThreadSort } from './list.words';
-import type { MessageLines } from './message-description';
-import type { Channel, Message } from './message.words';
 import type {
+  Attention,
+  AttentionReason,
+  ThreadSort,
   Actor,
   Assignee,
   FunnelStage,
@@ -12,8 +11,31 @@ import type {
   StatusSetBy,
   WaitingReason,
 } from './lead.words';
+import type { MessageLines } from './message-content';
+import type { Channel, Message } from './message.words';
 import type { RunState } from './scenario.words';
-import type { StageKind } from './stage-kinds';
+import type { StageKind } from './stage.words';
+
+/** Types of entries that name a message by `message_id` in their body. */
+export const MESSAGE_TYPES = [
+  ...(['message', 'message_state', 'message_transcribed'] as const),
+  ...(['message_edited', 'message_deleted'] as const),
+] as const;
+
+/**
+ * Types of entries that are about no dialog. Their thread is {@link NIL_ID}, and so is their agent where they are about none.
+ * Only webhooks tell them. Boards have others of their own, such as `funnel`.
+ */
+export const ACCOUNT_TYPES = [
+  'batch',
+  'import',
+  'template',
+  'bot_trouble',
+  'quota_low',
+  'webhook_disabled',
+] as const;
+
+export type AccountEventType = (typeof ACCOUNT_TYPES)[number];
 
 /** The Socket.IO namespace of the live board. */
 export const BOARD_NAMESPACE = '/board';
@@ -86,7 +108,7 @@ export interface BoardColumn {
 }
 
 /** The fields that every event of a dialog has. */
-export interface BoardEventBase {
+interface BoardEventBase {
   seq: number;
   thread_id: string;
   version: number;

@@ -23,3 +23,22 @@ export abstract class CodedError extends Error {
   /** Whether it is the answer to an earlier call with the same Idempotency-Key. */
   readonly replayed?: boolean;
 }
+
+/** A request that the operation does not accept, or whose values fit neither each other nor what exists. */
+export class ValidationError extends CodedError {
+  readonly code = 'VALIDATION_ERROR';
+
+  constructor(override readonly details: readonly FieldViolation[]) {
+    super(details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '));
+  }
+
+  /** @throws ValidationError where there are violations */
+  static throwIfAny(violations: readonly FieldViolation[]): void {
+    if (violations.length > 0) throw new ValidationError(violations);
+  }
+}
+
+/** Why a process cannot work with its present setup, in one line for the person who started it. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}

@@ -1,7 +1,6 @@
 import type { Assignee } from './lead.words';
 import type { Media } from './media.words';
-import type { MessageContent, Referral } from './message-content';
-import type { MessageLines } from './message-description';
+import type { MessageContent, Referral, MessageLines } from './message-content';
 
 /** Messenger channels, as requests name them; leads, threads and cards name them in upper case. */
 export const CHANNELS = ['waba_coexistence', 'waba'] as const;
@@ -105,7 +104,7 @@ export interface QuotedMessage {
 }
 
 /** Problems on the provider's side. */
-export type ProviderErrorCode = 'PROVIDER_ERROR' | 'BILLING_ERROR';
+type ProviderErrorCode = 'PROVIDER_ERROR' | 'BILLING_ERROR';
 
 /** Why a message was not sent. DUPLICATE: it repeats an earlier one of its batch. */
 export const MESSAGE_ERROR_CODES = ['PROVIDER_ERROR', 'BILLING_ERROR', 'DUPLICATE'] as const;
@@ -121,3 +120,15 @@ export interface MessageError {
 export interface ProviderErrorText extends MessageError {
   code: ProviderErrorCode;
 }
+
+/**
+ * Why a number sends nothing until a person has seen to it. CREDENTIAL: the provider does not accept what we sign in with, or it
+ * lacks a permission. BILLING_ERROR: the provider is not paid. RESTRICTED: the provider limits the account or the number.
+ * STOPPED: the provider has reported that the number is closed.
+ */
+const TROUBLE_CODES = ['CREDENTIAL', 'BILLING_ERROR', 'RESTRICTED', 'STOPPED'] as const;
+
+export type TroubleCode = (typeof TROUBLE_CODES)[number];
+
+/** What is told of numbers. NOTICE: the provider reports something that people should see; the number sends on. */
+export const TOLD_TROUBLES = [...TROUBLE_CODES, 'NOTICE'] as const;

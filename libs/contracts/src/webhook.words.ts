@@ -108,3 +108,7 @@ export interface DeliveryAttempt {
   /** The same for programs; null also of an attempt of a version before. */
   reason: AttemptFault | null;
 }
+
+/** For so many hours the former of two signing secrets signs too, unless told otherwise. */
+export const OVERLAP_HOURS = 24;
+export const OVERLAP_HOURS_MAX = 168;

@@ -45,7 +45,7 @@ import { DialogRunsRepository } from './scenarios/runs/dialog-runs.repository';
 import { RunControlRepository } from './scenarios/runs/run-control.repository';
 import { RunListRepository } from './scenarios/runs/run-list.repository';
 import { RunWakesRepository } from './scenarios/runs/run-wakes.repository';
-import { WaitingRowsRepository } from './work/waiting-rows.repository';
+import { WaitingRowsRepository } from './sweeps/waiting-rows.repository';
 import { ScenarioRepository } from './scenarios/definition/scenario.repository';
 import { ScenarioStartRepository } from './scenarios/runs/scenario-start.repository';
 import { ScenarioTrialRepository } from './scenarios/definition/scenario-trial.repository';

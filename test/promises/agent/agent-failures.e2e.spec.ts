@@ -1,4 +1,4 @@
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import { ApiClient } from '../../support/clients/api.client';
 import type { Customer } from '../../support/stand-ins/cloud.webhooks';
 import { eventually } from '../../support/eventually';

@@ -1,9 +1,9 @@
-import { BoardConnection } from '@app/client/board-connection';
-import { BoardStore } from '@app/client/board.store';
-import type { BoardChoice } from '@app/client/board-views';
-import { board as openBoard, type Board } from '@app/client/live-board';
+import { BoardConnection } from '@app/client/board/board-connection';
+import { BoardStore } from '@app/client/board/board.store';
+import type { BoardChoice } from '@app/client/board/board-views';
+import { board as openBoard, type Board } from '@app/client/board/live-board';
 import { MessageStore } from '@app/client/message.store';
-import { newRequestId } from '@app/client/request-id.format';
+import { newRequestId } from '@app/client/api-calls';
 import type { PresentUser } from '@app/contracts/board-events';
 import type { ApiClient } from '../../support/clients/api.client';
 import type { SessionClient } from '../../support/clients/session.client';

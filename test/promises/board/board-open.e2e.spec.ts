@@ -251,7 +251,7 @@ describe('board:more', () => {
     pager.close();
   });
 
-  // What is a cursor: libs/domain/src/board/column-position-cursor.spec.ts.
+  // What is a cursor: libs/domain/src/board/board-columns.service.spec.ts.
   it('takes a cursor only as it was given, and breaks over no time in it', async () => {
     const more = async (cursor: string): Promise<string> => {
       const request = { assistant_id: scene.account.assistantId, status_id: null, sort: 'activity', cursor };

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { BoardMoreRequest, BoardSnapshot, BoardAck } from '@app/contracts/board-events';
-import { THREAD_SORTS } from '@app/contracts/list.words';
+import { THREAD_SORTS } from '@app/contracts/lead.words';
 import { setScene } from '../../support/scenes/base.scene';
 import type { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';

@@ -1,4 +1,4 @@
-import { THREAD_SORTS } from '@app/contracts/list.words';
+import { THREAD_SORTS } from '@app/contracts/lead.words';
 import fc from 'fast-check';
 import { BoardHistory, type Step } from '../../support/clients/board.history';
 import { triesOf } from '../../support/long.mode';

@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OPERATIONS } from '@app/client/operation-table';
-import type { Operation } from '@app/client/operation-types';
+import type { Operation } from '@app/client/api-calls';
 import { callOperation } from '../../../apps/cli/src/call/call-action';
 import { optionOf } from '../../../apps/cli/src/call/operation-arguments';
 import { CliEnvironment } from '../../../apps/cli/src/cli-environment';

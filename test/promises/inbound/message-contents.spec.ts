@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { describe as described } from '@app/contracts/message-description';
+import { describe as described, type MessageContent, type Referral } from '@app/contracts/message-content';
 import type { Message } from '@app/contracts/message.words';
-import { contentOf } from '@app/domain/messages/dialog/message-content';
+import { contentOf } from '@app/domain/messages/dialog/message.presenter';
 import { threadFor } from '@app/domain/agent/reply-context';
 import { BODY_BYTES_MAX, webhookBody } from '@app/domain/webhooks-out/sending/webhook-body';
 import type { CustomerMessage } from '@app/domain/webhooks/provider-events';
@@ -9,7 +9,6 @@ import { ProviderWebhookReaders } from '@app/integrations/webhooks/provider-webh
 import type { MessageRow } from '@app/persistence/messages/dialog/message-columns';
 import type { LoggedEvent } from '@app/persistence/webhooks-out/logged-event.repository';
 import { CONTENTS } from '@app/contracts/content-samples';
-import type { MessageContent, Referral } from '@app/contracts/message-content';
 import cloudWebhooks from '../../support/recordings/cloud-webhooks.json';
 import gupshupWebhooks from '../../support/recordings/gupshup-webhooks.json';
 

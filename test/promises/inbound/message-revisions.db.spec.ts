@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
-import { AgentLimits } from '@app/domain/agent/agent-limits';
+import { AgentLimits } from '@app/domain/agent/reply-run';
 import type { EventNotifier } from '@app/domain/events/event-notifier.service';
-import type { MediaNotices } from '@app/domain/media/media-notices';
+import type { MediaNotices } from '@app/domain/media/media-files.service';
 import { OptOuts } from '@app/domain/messages/dialog/opt-outs.service';
 import { CustomerMessageHandler } from '@app/domain/webhooks/handlers/customer-message.handler';
 import { MessageRevisions } from '@app/domain/webhooks/message-revisions.service';

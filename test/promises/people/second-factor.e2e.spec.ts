@@ -33,7 +33,7 @@ async function joinWithApp(fields = {}): Promise<{ person: Person; app: Authenti
   return { person, app: await Authenticator.enable(person) };
 }
 
-// Of which step a code is good is in second-factor-codes.spec.ts, by which clock in wrong-clocks.e2e.spec.ts.
+// Of which step a code is good is in second-factors.service.spec.ts, by which clock in wrong-clocks.e2e.spec.ts.
 describe('a second factor', () => {
   it('is asked for once its first code was given, and a wrong code is as a wrong password', async () => {
     const person = await scene.join();

@@ -191,7 +191,7 @@ it('a dialog that is opened between two pages is on none of the later ones', asy
   ]).toEqual([true, threads.toSorted()]);
 });
 
-// What is no position at all: libs/contracts/src/thread-position.format.spec.ts.
+// What is no position at all: libs/contracts/src/values/list-position.format.spec.ts.
 it('a cursor of a list in one order is refused for one in another', async () => {
   await fill(3);
   for (const [of, sort] of [

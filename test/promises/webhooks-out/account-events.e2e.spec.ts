@@ -1,6 +1,5 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
-import { ACCOUNT_TYPES, type AccountEventType } from '@app/contracts/event-types';
-import type { BoardReplay } from '@app/contracts/board-events';
+import { ACCOUNT_TYPES, type AccountEventType, type BoardReplay } from '@app/contracts/board-events';
 import { BotTroubleRepository } from '@app/persistence/bots/bot-trouble.repository';
 import { QuotaNoticeRepository } from '@app/persistence/messages/batches/quota-notice.repository';
 import { Database, WorkDatabase } from '@app/persistence/database/database.service';

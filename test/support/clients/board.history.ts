@@ -1,7 +1,7 @@
 import type { BoardEvent } from '@app/contracts/board-events';
-import { THREAD_SORTS, type ThreadSort } from '@app/contracts/list.words';
-import { BoardStore } from '@app/client/board.store';
-import type { StatusId } from '@app/client/board-views';
+import { THREAD_SORTS, type ThreadSort } from '@app/contracts/lead.words';
+import { BoardStore } from '@app/client/board/board.store';
+import type { StatusId } from '@app/client/board/board-views';
 import { ASSISTANT, COLUMNS, ModelledBoard } from './modelled.board';
 
 /** One thing that happens, and two numbers that say to whom and how. */

@@ -6,8 +6,7 @@ import type {
   Card,
   ColumnTotal,
 } from '@app/contracts/board-events';
-import type { Actor, FunnelStage } from '@app/contracts/lead.words';
-import type { ThreadSort } from '@app/contracts/list.words';
+import type { Actor, FunnelStage, ThreadSort } from '@app/contracts/lead.words';
 
 export const ASSISTANT = 'assistant';
 const OPENED_AT = Date.parse('2026-01-01T00:00:00.000Z');

@@ -1,4 +1,4 @@
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { type DtoClass, DtoPipe } from '../../../apps/server/src/http/dto/dto-pipe';
 
 const pipe = new DtoPipe();

@@ -1,7 +1,7 @@
-import type { BoardConnection } from '@app/client/board-connection';
-import type { BoardStore } from '@app/client/board.store';
-import type { StatusId } from '@app/client/board-views';
-import type { Board } from '@app/client/live-board';
+import type { BoardConnection } from '@app/client/board/board-connection';
+import type { BoardStore } from '@app/client/board/board.store';
+import type { StatusId } from '@app/client/board/board-views';
+import type { Board } from '@app/client/board/live-board';
 import type { Card } from '@app/contracts/board-events';
 import type { Pool } from 'pg';
 import { eventually } from '../eventually';

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { contactOf } from '@app/contracts/contact-address';
+import { contactOf } from '@app/contracts/values/phone.words';
 import type { MessageError, MessageRole, MessageStatus, Channel } from '@app/contracts/message.words';
 import { SCENARIO_LIMITS, type StoredStep } from '@app/contracts/scenario.words';
-import type { StageKind } from '@app/contracts/stage-kinds';
-import { foldStatusName } from '@app/contracts/status-name-folding';
+import { type StageKind, foldStatusName } from '@app/contracts/stage.words';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import type { Pool } from 'pg';
 import { SECRETS } from '../programs/server.process';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TimedSendPermit } from '@app/domain/messages/dispatch/timed-send-permit';
+import { TimedSendPermit } from '@app/domain/messages/dispatch/elapsed-time';
 import { GRANT_SEND_PERMIT } from '@app/persistence/agent/reply-part.repository';
 import { SWITCH } from '@app/persistence/ai-switch/ai-switch.repository';
 import { MOVE } from '@app/persistence/leads/lead.statements';

@@ -7,7 +7,7 @@ import { accept } from '../stand-ins/scripted.provider';
 import type { ServerProcess } from '../programs/server.process';
 import { switchOff, type TimedCall } from '../clients/switch.client';
 
-/** Long enough to be a separate part (reply-splitter.ts). */
+/** Long enough to be a separate part (reply-parts.ts). */
 const LONG_PART = 'Это предложение достаточно длинное, чтобы стать сообщением само.';
 const LAST_PART = 'Вот и всё.';
 /** How long reply-speech.ts waits before the last part. */

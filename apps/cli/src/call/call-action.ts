@@ -1,6 +1,6 @@
 import type { Api } from '@app/client/api-client';
 import { OPERATIONS } from '@app/client/operation-table';
-import type { Operation } from '@app/client/operation-types';
+import type { Operation } from '@app/client/api-calls';
 import type { CliEnvironment } from '../cli-environment';
 import { UsageError } from '../cli.errors';
 import { requirePlace, writeStream } from '../output/file-writer';

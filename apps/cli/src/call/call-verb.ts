@@ -1,4 +1,4 @@
-import type { OperationField } from '@app/client/operation-types';
+import type { OperationField } from '@app/client/api-calls';
 import type { Argv } from 'yargs';
 import { DEMO, verb, type AnyVerb } from '../verbs/verb';
 import { callOperation, operationNamed, type CallGiven } from './call-action';

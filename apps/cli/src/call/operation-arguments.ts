@@ -1,4 +1,4 @@
-import type { Operation, OperationField } from '@app/client/operation-types';
+import type { Operation, OperationField } from '@app/client/api-calls';
 import { UsageError } from '../cli.errors';
 import { addFile, bytesOf } from '../input-reader';
 

@@ -1,7 +1,7 @@
 import type { Api } from '@app/client/api-client';
 import type { StageAnswer } from '@app/client/api-types';
 import { retry } from '@app/client/call-retry';
-import { foldStatusName } from '@app/contracts/status-name-folding';
+import { foldStatusName } from '@app/contracts/stage.words';
 import { isUuid } from '@app/contracts/uuid.format';
 import { UsageError, RefusedError } from '../cli.errors';
 import type { Invocation } from './verb';

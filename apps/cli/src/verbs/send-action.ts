@@ -1,19 +1,19 @@
-import type { Api } from '@app/client/api-client';
-import type { BatchAnswer } from '@app/client/api-types';
-import { ApiError } from '@app/client/api.errors';
-import { retry } from '@app/client/call-retry';
-import { newRequestId } from '@app/client/request-id.format';
 import type { Channel } from '@app/contracts/message.words';
-import { readPhone } from '@app/contracts/phone-reader';
-import type { PhoneFault } from '@app/contracts/phone.words';
-import { findTableFault, type TableFaultKind } from '@app/contracts/table-faults';
 import {
+  type EncodingChoice,
   ENCODING_CHOICES,
   findEncoding,
   isWorkbook,
   namedEncoding,
-  type EncodingChoice,
-} from '@app/contracts/text-encoding';
+} from '@app/contracts/values/text-encoding';
+import type { Api } from '@app/client/api-client';
+import type { BatchAnswer } from '@app/client/api-types';
+import { ApiError } from '@app/client/api.errors';
+import { retry } from '@app/client/call-retry';
+import { newRequestId } from '@app/client/api-calls';
+import { readPhone } from '@app/contracts/values/phone-reader';
+import type { PhoneFault } from '@app/contracts/values/phone.words';
+import { findTableFault, type TableFaultKind } from '@app/contracts/transfer.words';
 import Papa from 'papaparse';
 import { UsageError, UnfinishedError } from '../cli.errors';
 import { bytesOf } from '../input-reader';

@@ -2,7 +2,7 @@ import type { HistoryEntryAnswer } from '@app/client/api-types';
 import { EventFollower, type FollowedPlace } from '@app/client/event-follower';
 import type { MissedEvent } from '@app/client/missed-events';
 import type { BoardEvent } from '@app/contracts/board-events';
-import { describe, type Describable } from '@app/contracts/message-description';
+import { describe, type Describable } from '@app/contracts/message-content';
 import { RefusedError, UnfinishedError, UsageError } from '../cli.errors';
 import { safeText } from '../output/terminal-output';
 import { stagesOf } from './leads-actions';

@@ -3,7 +3,7 @@ import type { Api } from '@app/client/api-client';
 import type { ImportAnswer } from '@app/client/api-types';
 import { retry } from '@app/client/call-retry';
 import type { Channel } from '@app/contracts/message.words';
-import type { EncodingChoice } from '@app/contracts/text-encoding';
+import type { EncodingChoice } from '@app/contracts/values/text-encoding';
 import { InterruptedError, RefusedError, UsageError } from '../cli.errors';
 import { addFile } from '../input-reader';
 import { interruptedAt, requirePlace, writeStream } from '../output/file-writer';

@@ -1,5 +1,5 @@
 import { CHANNELS } from '@app/contracts/message.words';
-import { ENCODING_CHOICES } from '@app/contracts/text-encoding';
+import { ENCODING_CHOICES } from '@app/contracts/values/text-encoding';
 import { showBatch } from './batch-action';
 import { exportLeads, checkImport, importLeads } from './transfer-actions';
 import { listLeads, listStages, setStatus, showLead, switchAi } from './leads-actions';

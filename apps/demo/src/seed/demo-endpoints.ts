@@ -1,8 +1,8 @@
 import { demoId } from '@app/contracts/demo-ids';
 import { NIL_ID } from '@app/contracts/uuid.format';
-import { newSigningSecret } from '@app/domain/accounts/keys/signing-secret';
+import { newSigningSecret } from '@app/domain/accounts/secret-cipher.port';
 import { secretBoundTo } from '@app/domain/webhooks-out/endpoints/endpoint-secrets';
-import { eventIdOf } from '@app/domain/webhooks-out/sending/event-ids';
+import { eventIdOf } from '@app/domain/webhooks-out/sending/log-reading';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import type { Client } from 'pg';
 import { BOTS, SHOP } from './demo-accounts';

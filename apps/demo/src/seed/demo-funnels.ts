@@ -1,5 +1,5 @@
 import { demoId } from '@app/contracts/demo-ids';
-import type { StageKind } from '@app/contracts/stage-kinds';
+import type { StageKind } from '@app/contracts/stage.words';
 
 export interface DemoStage {
   id: string;

@@ -1,5 +1,5 @@
 import { demoId } from '@app/contracts/demo-ids';
-import { foldStatusName } from '@app/contracts/status-name-folding';
+import { foldStatusName } from '@app/contracts/stage.words';
 import { hashKey } from '@app/domain/accounts/keys/admission.service';
 import { shownPrefix } from '@app/domain/accounts/keys/api-keys.service';
 import type { MediaStore } from '@app/domain/media/media-store.port';

@@ -1,6 +1,6 @@
 import { demoId } from '@app/contracts/demo-ids';
 import type { Role } from '@app/domain/accounts/access-table';
-import { foldEmail } from '@app/domain/accounts/people/email.rules';
+import { foldEmail } from '@app/domain/accounts/people/person.rules';
 import { PasswordHasher } from '@app/domain/accounts/people/password-hasher';
 import type { Client } from 'pg';
 import { derivePassword, type DemoSecrets } from '../data-folder';

@@ -1,4 +1,4 @@
-import type { CardView } from '@app/client/board-views';
+import type { CardView } from '@app/client/board/board-views';
 import type { ListedMessage } from '@app/client/message.store';
 import type { Card } from '@app/contracts/board-events';
 import { MESSAGE_STATUSES } from '@app/contracts/message.words';

@@ -1,4 +1,4 @@
-import { MAGIC_WORDS } from '@app/contracts/magic.words';
+import { MAGIC_WORDS } from '@app/contracts/magic-numbers';
 import {
   chat,
   ChatClient,

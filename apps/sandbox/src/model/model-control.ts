@@ -1,4 +1,4 @@
-import { MAGIC_WORDS } from '@app/contracts/magic.words';
+import { MAGIC_WORDS } from '@app/contracts/magic-numbers';
 import { type CallRouter, type Handler, refuseForeignPages } from '../http/call-router';
 import { answerJson, objectOf } from '../http/json.answer';
 import { ScriptError } from './reply-script';

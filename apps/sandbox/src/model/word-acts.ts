@@ -1,4 +1,4 @@
-import { MAGIC_WORDS, type MagicWordName } from '@app/contracts/magic.words';
+import { MAGIC_WORDS, type MagicWordName } from '@app/contracts/magic-numbers';
 import { record, text } from '../http/json.answer';
 import { lastWords, toldByTools, type ChatRequest } from './chat.request';
 import type { WrittenCall, ModelAct, ModelReply } from './reply-script';

@@ -1,5 +1,5 @@
 import { demoId } from '@app/contracts/demo-ids';
-import { STAGE_KINDS, type StageKind } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.words';
 import { ApiProperty } from '../http/docs/openapi.decorator';
 
 /** What each setting means, for the answer and the requests. */

@@ -1,15 +1,15 @@
 import type { FieldViolation } from '@app/contracts/coded.errors';
 import { demoId } from '@app/contracts/demo-ids';
 import { MESSAGE_ROLES, type MessageRole } from '@app/contracts/message.words';
-import { STAGE_KINDS, type StageKind } from '@app/contracts/stage-kinds';
-import { SPOKEN_MAX } from '@app/domain/agent/agent-limits';
+import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.words';
+import { SPOKEN_MAX } from '@app/domain/agent/reply-run';
 import {
   ASSISTANT_BOUNDS,
   ASSISTANT_DEFAULTS,
   HANDOVER_TEXT_LONGEST,
   INSTRUCTIONS_LONGEST,
   MODEL_LONGEST,
-} from '@app/domain/assistants/assistant-settings';
+} from '@app/domain/assistants/assistants.service';
 import {
   areModelOptions,
   MODEL_OPTIONS_CHARACTERS_MAX,

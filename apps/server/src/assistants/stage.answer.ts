@@ -1,5 +1,4 @@
-import { STAGE_KINDS, type StageKind } from '@app/contracts/stage-kinds';
-import { STAGE_RULES, type StageRule } from '@app/contracts/stage.rules';
+import { STAGE_KINDS, type StageKind, STAGE_RULES, type StageRule } from '@app/contracts/stage.words';
 import { ApiProperty, EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID } from '../http/docs/openapi.decorator';
 
 /** What each setting means, for the answer and the requests. */

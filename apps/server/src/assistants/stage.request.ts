@@ -1,10 +1,9 @@
-import { STAGE_KINDS, type StageKind } from '@app/contracts/stage-kinds';
-import { STAGE_RULES, type StageRule } from '@app/contracts/stage.rules';
+import { STAGE_KINDS, type StageKind, STAGE_RULES, type StageRule } from '@app/contracts/stage.words';
 import {
   STAGE_DESCRIPTION_LONGEST,
   STAGE_NAME_LONGEST,
   STAGE_ORDER,
-} from '@app/domain/assistants/stage-settings';
+} from '@app/domain/assistants/stages.service';
 import { ApiProperty, ApiPropertyOptional, EXAMPLE_ASSISTANT_ID } from '../http/docs/openapi.decorator';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
 import { IsName, MayBeAbsent, MayBeNull } from '../http/dto/dto.decorator';

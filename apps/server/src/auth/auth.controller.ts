@@ -1,6 +1,6 @@
 import { SessionsService, type SignedIn } from '@app/domain/accounts/people/sessions.service';
 import { SignInService } from '@app/domain/accounts/people/sign-in.service';
-import { WorkplaceService } from '@app/domain/accounts/people/workplace.service';
+import { WorkplaceService } from '@app/domain/accounts/people/users.service';
 import type { Person } from '@app/domain/accounts/principal.rules';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';

@@ -1,6 +1,5 @@
 import { type BoardAck, BOARD_NAMESPACE } from '@app/contracts/board-events';
-import { CodedError } from '@app/contracts/coded.errors';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { CodedError, ValidationError } from '@app/contracts/coded.errors';
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { InternalError } from '../http/errors/http.errors';
 import { BOARD_REQUEST_NAMES } from './board.request';

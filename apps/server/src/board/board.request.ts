@@ -1,5 +1,5 @@
 import type { BoardClientEvents } from '@app/contracts/board-events';
-import { THREAD_SORTS, type ThreadSort } from '@app/contracts/list.words';
+import { THREAD_SORTS, type ThreadSort } from '@app/contracts/lead.words';
 import { Type } from 'class-transformer';
 import {
   IsBoolean,

@@ -1,4 +1,4 @@
-import { isBlank } from '@app/contracts/blank-text';
+import { isBlank } from '@app/contracts/values/free-text';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { issueAdminKey } from './administration';
 import { runCommand } from './command-process';

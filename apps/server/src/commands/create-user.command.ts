@@ -1,6 +1,5 @@
-import { isBlank } from '@app/contracts/blank-text';
-import { isEmail } from '@app/domain/accounts/people/email.rules';
-import { isPersonName } from '@app/domain/accounts/people/person-name.rules';
+import { isBlank } from '@app/contracts/values/free-text';
+import { isEmail, isPersonName } from '@app/domain/accounts/people/person.rules';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { makeAdminUser } from './administration';
 import { runCommand } from './command-process';

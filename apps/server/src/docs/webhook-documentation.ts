@@ -1,9 +1,8 @@
-import { ATTENTION_REASONS } from '@app/contracts/attention.words';
-import { CHANNELS } from '@app/contracts/message.words';
+import { ATTENTION_REASONS } from '@app/contracts/lead.words';
+import { CHANNELS, TOLD_TROUBLES } from '@app/contracts/message.words';
 import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
-import { TOLD_TROUBLES } from '@app/contracts/trouble.words';
 import { WEBHOOK_EVENTS, WEBHOOK_TEST, type SentEvent } from '@app/contracts/webhook.words';
-import { WEBHOOK_HEADERS } from '@app/domain/webhooks-out/sending/webhook-signature';
+import { WEBHOOK_HEADERS } from '@app/domain/webhooks-out/sending/webhook-body';
 import { LEAD_EVENTS, type ToldExample } from './lead-event-examples';
 import { OTHER_EVENTS } from './other-event-examples';
 

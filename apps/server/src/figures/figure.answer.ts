@@ -1,4 +1,4 @@
-import { STAGE_KINDS } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS } from '@app/contracts/stage.words';
 import { CHANNELS } from '@app/contracts/message.words';
 import { demoId } from '@app/contracts/demo-ids';
 import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, ApiProperty } from '../http/docs/openapi.decorator';

@@ -1,6 +1,5 @@
-import { HISTORY_AUTHORS, HISTORY_TYPES } from '@app/contracts/history.words';
-import { MESSAGE_HANDLERS, STATUS_SETTERS } from '@app/contracts/lead.words';
-import { STAGE_KINDS } from '@app/contracts/stage-kinds';
+import { HISTORY_AUTHORS, HISTORY_TYPES, MESSAGE_HANDLERS, STATUS_SETTERS } from '@app/contracts/lead.words';
+import { STAGE_KINDS } from '@app/contracts/stage.words';
 import {
   ApiProperty,
   EXAMPLE_ASSISTANT_ID,
@@ -8,8 +7,8 @@ import {
   EXAMPLE_STATUS_ID,
   EXAMPLE_THREAD_ID,
 } from '../http/docs/openapi.decorator';
-import { AssigneeAnswer } from '../http/dto/message-parts.answer';
 import { WouldStartAnswer } from '../http/dto/would-start.answer';
+import { AssigneeAnswer } from '../http/dto/message-parts.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 

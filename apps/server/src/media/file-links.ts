@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { FileLinks, LinkedFile } from '@app/domain/media/file-links.port';
+import type { FileLinks, LinkedFile } from '@app/domain/media/media-store.port';
 
 const LIVES_SECONDS = 3_600;
 const FORM = /^[A-Za-z0-9_-]{92}$/;

@@ -1,7 +1,6 @@
 import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { DialogNotes } from '@app/domain/messages/dialog/dialog-notes.service';
-import { DialogReading } from '@app/domain/messages/dialog/dialog-reading.service';
+import { DialogNotes, DialogReading } from '@app/domain/messages/dialog/dialog-reading.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { IsBoolean, IsNotEmpty, IsString } from 'class-validator';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';

@@ -1,8 +1,8 @@
 import { demoId } from '@app/contracts/demo-ids';
 import { MAGIC_NUMBERS } from '@app/contracts/magic-numbers';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { MessageSettling } from '@app/domain/messages/delivery/message-settling.service';
+import { MessageSettling } from '@app/domain/messages/delivery/delivery-states.service';
 import { SentMessages } from '@app/domain/messages/dialog/sent-messages.service';
 import type { IdempotentCall } from '@app/domain/messages/sending/idempotent-answers.service';
 import { TemplateSending } from '@app/domain/messages/sending/template-sending.service';

@@ -1,6 +1,6 @@
 import type { FieldViolation } from '@app/contracts/coded.errors';
 import { RUN_STATES, RUN_STEP_STATES, STEP_KINDS } from '@app/contracts/scenario.words';
-import { SKIP_REASONS } from '@app/domain/scenarios/runs/start.rules';
+import { SKIP_REASONS } from '@app/domain/scenarios/runs/scenario-starts.service';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsNotEmpty, IsString } from 'class-validator';
 import { EXAMPLE_THREAD_ID, ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
 import { Refine, MayBeAbsent, IsTime } from '../http/dto/dto.decorator';

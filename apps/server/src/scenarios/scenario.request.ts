@@ -11,12 +11,12 @@ import {
   type Reentry,
   type ScenarioState,
 } from '@app/contracts/scenario.words';
-import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/secret.words';
+import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/webhook.words';
 import {
   COOLDOWN_SECONDS_MAX,
   SCENARIO_NAME_LONGEST,
   SCENARIO_ORDER,
-} from '@app/domain/scenarios/definition/scenario-settings';
+} from '@app/domain/scenarios/definition/steps-check';
 import { NO_HOURS } from '@app/domain/scenarios/definition/send-hours.rules';
 import {
   ArrayMaxSize,

@@ -1,5 +1,5 @@
 import { CHANNELS } from '@app/contracts/message.words';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { textOrNull, wordOrNull } from '../http/routes/page.query';
 import type { DtoClass } from '../http/dto/dto-pipe';
 import { refusedAt } from '../../../../test/support/clients/refused.fields';

@@ -1,7 +1,11 @@
-import { ATTENTION_REASONS } from '@app/contracts/attention.words';
-import { MESSAGE_HANDLERS, STATUS_SETTERS, WAITING_REASONS } from '@app/contracts/lead.words';
+import {
+  ATTENTION_REASONS,
+  MESSAGE_HANDLERS,
+  STATUS_SETTERS,
+  WAITING_REASONS,
+} from '@app/contracts/lead.words';
 import { MESSAGE_ROLES } from '@app/contracts/message.words';
-import { STAGE_KINDS } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS } from '@app/contracts/stage.words';
 import {
   ApiProperty,
   ApiPropertyOptional,
@@ -9,8 +13,8 @@ import {
   EXAMPLE_STATUS_ID,
   EXAMPLE_THREAD_ID,
 } from '../http/docs/openapi.decorator';
-import { MediaAnswer } from '../http/dto/media.answer';
 import { AssigneeAnswer, MessageLinesAnswer } from '../http/dto/message-parts.answer';
+import { MediaAnswer } from '../http/dto/media.answer';
 
 /** How a customer is known on a channel. */
 class CustomerAnswer {

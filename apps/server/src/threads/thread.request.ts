@@ -1,4 +1,4 @@
-import { THREAD_SORTS, type ThreadSort } from '@app/contracts/list.words';
+import { THREAD_SORTS, type ThreadSort } from '@app/contracts/lead.words';
 import { ApiProperty, ApiPropertyOptional, EXAMPLE_THREAD_ID } from '../http/docs/openapi.decorator';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
 import { MayBeAbsent } from '../http/dto/dto.decorator';

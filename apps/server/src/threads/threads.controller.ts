@@ -1,11 +1,10 @@
 import { demoId } from '@app/contracts/demo-ids';
-import type { ThreadSort } from '@app/contracts/list.words';
-import type { ThreadPosition } from '@app/contracts/thread-position.format';
-import type { TwoWayPosition } from '@app/contracts/timed-position.format';
-import { ValidationError } from '@app/contracts/validation.errors';
+import type { ThreadSort } from '@app/contracts/lead.words';
+import type { ThreadPosition, TwoWayPosition } from '@app/contracts/values/list-position.format';
+import { ValidationError } from '@app/contracts/coded.errors';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { MessageListsService, type MessagePage } from '@app/domain/messages/dialog/message-lists.service';
-import type { Thread } from '@app/domain/threads/thread.presenter';
+import type { Thread } from '@app/domain/threads/threads.service';
 import { ThreadsService, type ThreadQuery } from '@app/domain/threads/threads.service';
 import { Injectable, Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';

@@ -1,5 +1,5 @@
 import { CHANNELS, type Channel } from '@app/contracts/message.words';
-import { ENCODING_CHOICES } from '@app/contracts/text-encoding';
+import { ENCODING_CHOICES } from '@app/contracts/values/text-encoding';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { demoId } from '@app/contracts/demo-ids';
 import { IsIn, IsInt, IsNotEmpty, IsString, IsUUID, Max, Min } from 'class-validator';

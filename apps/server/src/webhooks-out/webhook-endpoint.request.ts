@@ -1,7 +1,13 @@
 import { demoId } from '@app/contracts/demo-ids';
-import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/secret.words';
+import {
+  OVERLAP_HOURS,
+  OVERLAP_HOURS_MAX,
+  ALL_EVENTS,
+  DELIVERY_STATES,
+  ENDPOINT_LIMITS,
+  WEBHOOK_EVENTS,
+} from '@app/contracts/webhook.words';
 import { URL_LONGEST } from '@app/contracts/tool.words';
-import { ALL_EVENTS, DELIVERY_STATES, ENDPOINT_LIMITS, WEBHOOK_EVENTS } from '@app/contracts/webhook.words';
 import { ArrayMinSize, IsBoolean, IsInt, IsNotEmpty, IsString, Max, MaxLength, Min } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
 import { IsLongText, IsSomeOf, IsTexts, IsTime, MayBeAbsent, MayBeNull } from '../http/dto/dto.decorator';

@@ -1,6 +1,6 @@
 import { reachOf, type Principal } from '@app/domain/accounts/principal.rules';
 import { SendingHold } from '@app/domain/work/sending-hold.service';
-import { WorkBacklogs } from '@app/domain/work/work-backlogs';
+import { WorkBacklogs } from '@app/domain/work/work-counts';
 import { WORK_NAMES } from '@app/domain/work/worker';
 import { Controller, Get } from '@nestjs/common';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';

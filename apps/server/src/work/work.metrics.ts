@@ -1,11 +1,10 @@
 import { ENDPOINT_STATES } from '@app/contracts/webhook.words';
-import { ReplyCounts } from '@app/domain/agent/reply-counts';
+import { ReplyCounts } from '@app/domain/agent/reply-run';
 import { ScenarioCounts } from '@app/domain/scenarios/definition/scenario-counts';
 import { RunLists } from '@app/domain/scenarios/runs/run-lists.service';
 import { WebhookEndpoints } from '@app/domain/webhooks-out/endpoints/webhook-endpoints.service';
 import { SendingHold } from '@app/domain/work/sending-hold.service';
-import { WorkBacklogs, type NamedBacklog } from '@app/domain/work/work-backlogs';
-import { WorkCounts } from '@app/domain/work/work-counts';
+import { WorkBacklogs, type NamedBacklog, WorkCounts } from '@app/domain/work/work-counts';
 import { WorkNotifier } from '@app/domain/work/work-notifier';
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, type Registry, Histogram } from 'prom-client';

@@ -1,10 +1,12 @@
+import { ValidationError } from '@app/contracts/coded.errors';
 import type { Actor, StatusSetBy } from '@app/contracts/lead.words';
 import type { ActiveKey } from '@app/persistence/accounts/keys/api-key.entity';
 import type { Reach, Visibility } from '@app/persistence/accounts/reach-scope';
 import type { ActiveSession } from '@app/persistence/accounts/people/session.statements';
+import { isUuid } from '@app/contracts/uuid.format';
 import { accessRuleOf, type Operation, type Role } from './access-table';
-import { ForbiddenError } from './account.errors';
-import { ConfirmRequiredError } from './people/sign-in.errors';
+import { ForbiddenError, AccountNotFoundError } from './account.errors';
+import { ConfirmRequiredError } from './people/people.errors';
 
 /** The caller: an API key, or a person who is signed in. */
 export interface Principal {
@@ -183,3 +185,26 @@ export const callOf = (principal: Caller): { actor: Actor; requestId: string | n
   actor: actorOf(principal),
   requestId: principal.requestId ?? null,
 });
+
+/** Whether an account of this id, if there is one, is within reach. */
+export const reaches = ({ accountId }: Reach, id: string): boolean =>
+  isUuid(id) && (accountId === null || accountId === id.toLowerCase());
+
+/** The reach within a list's filter by account; null: nothing is there. */
+export function narrowed(reach: Reach, accountId: string | null): Reach | null {
+  if (accountId === null) return reach;
+  return reaches(reach, accountId) ? { ...reach, accountId: accountId.toLowerCase() } : null;
+}
+
+/**
+ * The account that a body names. Absent, it is the own one.
+ * @throws AccountNotFoundError for another one than the own, ValidationError for none where the caller has none.
+ */
+export function accountNamed(reach: Reach, accountId: string | undefined): string {
+  if (accountId === undefined) {
+    if (reach.accountId !== null) return reach.accountId;
+    throw new ValidationError([{ path: 'account_id', message: 'must be a string' }]);
+  }
+  if (!reaches(reach, accountId)) throw new AccountNotFoundError();
+  return accountId;
+}

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /**
  * Keeps secrets encrypted at rest: tenants' provider tokens, headers, second factors. The key has an id, so that keys can
  * be changed.
@@ -16,3 +18,8 @@ export abstract class SecretCipher {
    */
   abstract open(keyId: string, sealed: Buffer, bound: string): string;
 }
+
+const SECRET_BYTES = 32;
+
+/** By Standard Webhooks: a prefix and 24 to 64 random bytes in Base64. */
+export const newSigningSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;

@@ -5,7 +5,7 @@ import type {
 } from '@app/persistence/assistants/assistant-tool.repository';
 import type { ClaimedReply } from '@app/persistence/agent/reply.repository';
 import { Logger } from '@nestjs/common';
-import { sealHeaders } from '../assistants/tool-headers';
+import { sealHeaders } from '../assistants/assistant-tools.service';
 import type { SecretCipher } from '../accounts/secret-cipher.port';
 import { CustomToolsService } from './custom-tools.service';
 import { ReplyRun } from './reply-run';

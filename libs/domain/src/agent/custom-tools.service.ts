@@ -1,4 +1,4 @@
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import type { ToolFact } from '@app/contracts/tool.words';
 import {
   AssistantToolRepository,
@@ -7,7 +7,7 @@ import {
   type ToolOwner,
 } from '@app/persistence/assistants/assistant-tool.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { openHeaders } from '../assistants/tool-headers';
+import { openHeaders } from '../assistants/assistant-tools.service';
 import { isObject } from '@app/contracts/json-object';
 import { SecretCipher } from '../accounts/secret-cipher.port';
 import { HttpToolCaller, type HttpToolAnswer } from '../assistants/http-tool.port';

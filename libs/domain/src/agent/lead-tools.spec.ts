@@ -6,8 +6,7 @@ import type {
 import type { LeadRepository } from '@app/persistence/leads/lead.repository';
 import type { EventNotifier } from '../events/event-notifier.service';
 import type { WorkNotifier } from '../work/work-notifier';
-import { MOVED, MOVED_ALREADY, NO_SUCH_STAGE } from './lead-tool-definitions';
-import { LeadTools } from './lead-tools';
+import { MOVED, MOVED_ALREADY, NO_SUCH_STAGE, LeadTools } from './lead-tools';
 import { ReplyRun } from './reply-run';
 
 const NEVER = new AbortController().signal;

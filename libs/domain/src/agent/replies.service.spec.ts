@@ -1,27 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { StageKind } from '@app/contracts/stage-kinds';
+import type { StageKind } from '@app/contracts/stage.words';
+import type { ClaimedReply, ReplyRepository } from '@app/persistence/agent/reply.repository';
+import type { TakeoverRepository } from '@app/persistence/agent/takeover.repository';
 import type {
   ThreadContextRepository,
   FunnelStageRow,
 } from '@app/persistence/agent/thread-context.repository';
-import type { ClaimedReply, ReplyRepository } from '@app/persistence/agent/reply.repository';
-import type { TakeoverRepository } from '@app/persistence/agent/takeover.repository';
 import { RowBusyError } from '@app/persistence/database/database.errors';
 import type { LeadRepository } from '@app/persistence/leads/lead.repository';
 import type { EventNotifier } from '../events/event-notifier.service';
+import { ReplyAbility } from '../leads/reply-ability';
+import type { ShownPictures } from '../media/media-previews.service';
 import type { ChannelConnections, OpenChannel } from '../messages/sending/channel-connections.service';
-import { AgentLimits } from './agent-limits';
+import type { WorkNotifier } from '../work/work-notifier';
 import type { CustomToolsService } from './custom-tools.service';
 import { LanguageModel, type ModelOutcome, type ModelRequest } from './language-model.port';
 import { LeadTools } from './lead-tools';
 import { Replies } from './replies.service';
-import type { ShownPictures } from '../media/shown-pictures.service';
-import type { WorkNotifier } from '../work/work-notifier';
-import { ReplyCounts } from './reply-counts';
-import type { ReplySpeech } from './reply-speech';
-import { ReplyAbility } from '../leads/reply-ability';
+import { AgentLimits, ReplyCounts } from './reply-run';
+import type { ReplySpeech, Typing } from './reply-speech';
 import { ReplyWatch } from './reply-watch';
-import type { Typing } from './typing.service';
 
 const REPLY = { accountId: 'account', replyId: '1' };
 

@@ -1,33 +1,28 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { asSpanOf } from '@app/contracts/trace-recorder';
+import { ReplyRepository, type PutOff, type ReplyEnd } from '@app/persistence/agent/reply.repository';
+import { TakeoverRepository } from '@app/persistence/agent/takeover.repository';
 import {
   ThreadContextRepository,
   type FunnelStageRow,
 } from '@app/persistence/agent/thread-context.repository';
-import { ReplyRepository, type PutOff, type ReplyEnd } from '@app/persistence/agent/reply.repository';
-import { TakeoverRepository } from '@app/persistence/agent/takeover.repository';
-import { asSpanOf } from '@app/contracts/trace-recorder';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
+import { ReplyAbility } from '../leads/reply-ability';
+import { ShownPictures } from '../media/media-previews.service';
 import {
   ChannelConnections,
   SealedCredentialError,
   type OpenChannel,
 } from '../messages/sending/channel-connections.service';
-import { ReplyAbility } from '../leads/reply-ability';
-import { ShownPictures } from '../media/shown-pictures.service';
-import { Slots } from '../work/work-slots';
-import { spanOfWork } from '../work/work-span';
-import { WORK_TIMES } from '../work/work-times';
-import type { WorkItem } from '../work/worker';
-import { AgentLimits, SPOKEN_MAX, TOOL_CALLS_MAX } from './agent-limits';
 import { retryBusyRow } from '../work/database-retry';
+import { Slots } from '../work/work-slots';
+import { WORK_TIMES } from '../work/work-times';
+import { spanOfWork, type WorkItem, Worker } from '../work/worker';
 import { CustomToolsService } from './custom-tools.service';
 import { EMPTY_ANSWER, LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
 import { LeadTools, type AfterReply } from './lead-tools';
-import { ReplyCounts } from './reply-counts';
 import { instructionsFor, markWord, threadFor, withoutMarks } from './reply-context';
-import { partsOf } from './reply-parts';
-import { ReplySpeech } from './reply-speech';
 import {
   channelEnd,
   failedEnd,
@@ -37,9 +32,10 @@ import {
   stoppedEnd,
   waitingEnd,
 } from './reply-end.rules';
-import { ReplyRun } from './reply-run';
+import { partsOf } from './reply-parts';
+import { AgentLimits, SPOKEN_MAX, TOOL_CALLS_MAX, ReplyCounts, ReplyRun } from './reply-run';
+import { ReplySpeech, Typing } from './reply-speech';
 import { ReplyWatch } from './reply-watch';
-import { Typing } from './typing.service';
 
 /**
  * Claims of replies, and reads of their numbers. Hundreds may be due after an outage; two at once leave a connection of
@@ -227,5 +223,42 @@ export class Replies {
       this.eventNotifier.notify(run.held.accountId);
     }
     await this.tools.moveAfter(run, after, epoch);
+  }
+}
+
+/** The worker that answers customers. */
+@Injectable()
+export class ReplyWorker extends Worker {
+  readonly name = 'replies';
+  override readonly tracesItself = true;
+  readonly actsOutside = true;
+  /** For all accounts together. A reply spends most of its time waiting for its model. */
+  readonly concurrency = 1_000;
+  readonly sweepEveryMs = WORK_TIMES.replySweepMs;
+  readonly finds = ['replies'] as const;
+  override readonly maintenance = [{ of: ['takeovers'] as const, act: () => this.replies.endTakeovers() }];
+
+  constructor(
+    private readonly replies: Replies,
+    private readonly repository: ReplyRepository,
+    private readonly model: LanguageModel,
+  ) {
+    super();
+  }
+
+  override prepare(): void {
+    this.model.prepare?.();
+  }
+
+  async findDue(): Promise<readonly WorkItem[]> {
+    return this.replies.findDue();
+  }
+
+  async backlog(accountId: string | null) {
+    return this.repository.backlog(accountId);
+  }
+
+  async run(item: WorkItem, stopping: AbortSignal): Promise<void> {
+    await this.replies.serve(item, stopping);
   }
 }

@@ -1,4 +1,4 @@
-import type { AttentionReason } from '@app/contracts/attention.words';
+import type { AttentionReason } from '@app/contracts/lead.words';
 import type { PutOff, ReplyEnd, SilenceReason } from '@app/persistence/agent/reply.repository';
 import type { ModelOutcome } from './language-model.port';
 import type { ReplyRun } from './reply-run';

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatThreadId } from '@app/contracts/thread-id.format';
-import type { ClaimedReply, HeldReply, SilenceReason } from '@app/persistence/agent/reply.repository';
+import { formatThreadId } from '@app/contracts/uuid.format';
+import type {
+  ClaimedReply,
+  HeldReply,
+  SilenceReason,
+  ReplyEnd,
+} from '@app/persistence/agent/reply.repository';
+import { Injectable } from '@nestjs/common';
+import type { ModelOutcome } from './language-model.port';
 
 /** A reply that this process works on, from its claim until it is released. */
 export class ReplyRun {
@@ -69,4 +76,49 @@ export class ReplyRun {
     if (milliseconds > 0)
       await sleep(milliseconds, undefined, { signal: this.signal }).catch(() => undefined);
   }
+}
+
+/** Most messages of the dialog that a model gets. */
+export const SPOKEN_MAX = 40;
+/** Calls of tools in one reply. */
+export const TOOL_CALLS_MAX = 5;
+
+/** The agent's settings that depend on the installation. */
+export class AgentLimits {
+  /**
+   * @param answers whether a model is configured
+   * @param quietMs how long a customer must be quiet before an agent without a setting for it answers
+   * @param repliesPerAccount how many replies of one account may be under way at once, on all processes together.
+   * Each waits up to a minute for its model. The limit keeps an account whose model hangs from filling the service,
+   * and is high enough that its other dialogs are still answered.
+   * @param transcribes whether what customers say in voice notes is written down
+   * @param waitMs how long a reply waits for that, and for files of its customer that are still to come
+   */
+  constructor(
+    readonly answers: boolean,
+    readonly quietMs: number,
+    readonly repliesPerAccount: number,
+    readonly transcribes: boolean,
+    readonly waitMs: number,
+  ) {}
+}
+
+/** What this process has done about replies since its start, for metrics. */
+@Injectable()
+export class ReplyCounts {
+  /** Replies by how this process left them. A reply that is put off is claimed again later. */
+  readonly replies: Record<ReplyEnd['state'] | 'put_off', number> = {
+    answered: 0,
+    discarded: 0,
+    failed: 0,
+    put_off: 0,
+  };
+  /** Requests to the model by their outcome. */
+  readonly requests: Record<ModelOutcome['kind'], number> = { replied: 0, aborted: 0, failed: 0 };
+  /** The duration of all these requests together, with their tool calls. */
+  requestSeconds = 0;
+  /** Hears of each answer: how long after it was asked for, in seconds, its quiet time included. */
+  onAnswered: (seconds: number) => void = () => undefined;
+  /** Calls of tools that were allowed. */
+  toolCalls = 0;
 }

@@ -5,15 +5,31 @@ import { RowBusyError } from '@app/persistence/database/database.errors';
 import type { SendQueueKey } from '@app/persistence/messages/batches/send-queue.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
-import type { OpenChannel } from '../messages/sending/channel-connections.service';
-import { ElapsedTime } from '../messages/dispatch/elapsed-time';
+import { ElapsedTime, TimedSendPermit } from '../messages/dispatch/elapsed-time';
 import { MessageDispatcher } from '../messages/dispatch/message-dispatcher.service';
-import type { SendOutcome } from '../messages/dispatch/message-sender.port';
-import { MessengerLimits } from '../messages/sending/messenger-limits';
+import { MessageSenders, type SendOutcome } from '../messages/dispatch/message-sender.port';
 import type { Attempt } from '../messages/dispatch/send-outcome.rules';
-import { TimedSendPermit } from '../messages/dispatch/timed-send-permit';
-import { Typing } from './typing.service';
+import type { OpenChannel } from '../messages/sending/channel-connections.service';
+import { MessengerLimits } from '../messages/sending/messenger-limits';
 import type { ReplyRun } from './reply-run';
+
+/** Shows the customer that their message was read and is being answered. */
+@Injectable()
+export class Typing {
+  constructor(private readonly senders: MessageSenders) {}
+
+  /**
+   * Best effort, not awaited.
+   * @param providerId of the customer's message, where it is known
+   */
+  show({ connection }: OpenChannel, providerId: string | null): void {
+    if (providerId === null) return;
+    this.senders
+      .of(connection.channel)
+      .markRead(connection, providerId, true)
+      .catch(() => undefined);
+  }
+}
 
 /** The time between two parts, as if they were typed: a second, and more for longer parts. */
 const PAUSE_MS = { least: 800, perCharacter: 15, most: 4_000 };

@@ -12,7 +12,7 @@ import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { AssistantUnknownError } from '../assistants/assistant.errors';
 import { isObject } from '@app/contracts/json-object';
-import { TOOL_CALLS_MAX } from './agent-limits';
+import { TOOL_CALLS_MAX, ReplyCounts } from './reply-run';
 import { CustomToolsService, notFitting } from './custom-tools.service';
 import { EMPTY_ANSWER, LanguageModel, type ModelTool } from './language-model.port';
 import {
@@ -24,8 +24,7 @@ import {
   NO_SUCH_STAGE,
   openTo,
   type ToolDefinition,
-} from './lead-tool-definitions';
-import { ReplyCounts } from './reply-counts';
+} from './lead-tools';
 import { instructionsFor, markWord, threadFor, withoutMarks } from './reply-context';
 import { partsOf } from './reply-parts';
 import { readArguments } from './tool-arguments.rules';

@@ -1,9 +1,8 @@
 import { isAudio, isPicture, MEDIA_KINDS, type MediaKind } from '@app/contracts/media.words';
-import { cutText } from '@app/contracts/cut-text';
-import { describe, detailsOf } from '@app/contracts/message-description';
-import type { MessageContent, Referral } from '@app/contracts/message-content';
+import { cutText } from '@app/contracts/values/free-text';
+import { describe, detailsOf, type MessageContent, type Referral } from '@app/contracts/message-content';
 import type { SaidRow } from '@app/persistence/messages/dialog/message-columns';
-import { contentOf, referralOf } from '../messages/dialog/message-content';
+import { contentOf, referralOf } from '../messages/dialog/message.presenter';
 
 /** What was said, as far as the model is told. */
 export type Said = Pick<SaidRow, 'role' | 'type' | 'text'> &

@@ -1,7 +1,6 @@
-import { isDeeperThan } from '@app/contracts/json-depth';
+import { isDeeperThan, isObject, type JsonObject } from '@app/contracts/json-object';
 import { Validator, type Schema, type ValidationError } from 'jsonschema';
-import { isObject, type JsonObject } from '@app/contracts/json-object';
-import { KEYWORDS, SchemaBudget } from '../assistants/tool-schema-keywords';
+import { KEYWORDS, SchemaBudget } from '../assistants/tool-schema.rules';
 
 const BYTES_MAX = 16_384;
 const DEPTH_MAX = 16;

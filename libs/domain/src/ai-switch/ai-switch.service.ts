@@ -1,16 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '@app/contracts/coded.errors';
 import type { MessageHandler } from '@app/contracts/lead.words';
-import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { formatThreadId, threadIdOrNothing } from '@app/contracts/uuid.format';
+import { ReplyPartRepository } from '@app/persistence/agent/reply-part.repository';
 import { AiSwitchRepository } from '@app/persistence/ai-switch/ai-switch.repository';
 import { Injectable } from '@nestjs/common';
 import { callOf, setterOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { ErasedThreads } from '../leads/erased-threads';
 import { ThreadNotFoundError } from '../leads/lead.errors';
-import { WorkNotifier } from '../work/work-notifier';
 import { handlerOf } from '../leads/lead.presenter';
 import { ReplyAbility } from '../leads/reply-ability';
-import { SendPermits } from './send-permits.service';
+import { WorkNotifier } from '../work/work-notifier';
+
+const LOOK_EVERY_MS = 2;
+
+/** Parts of replies between their send permit and their write. */
+@Injectable()
+export class SendPermits {
+  constructor(private readonly parts: ReplyPartRepository) {}
+
+  /**
+   * Resolves when no process holds a send permit for the dialog. That takes some milliseconds, and a second at most,
+   * because an unused permit is void then. Call it after the switch is committed, so that no further permit is
+   * granted.
+   */
+  async untilNone(accountId: string, threadId: string): Promise<void> {
+    while (await this.parts.anyUnderWay(accountId, threadId)) await sleep(LOOK_EVERY_MS);
+  }
+}
 
 class ThreadOptedOutError extends CodedError {
   readonly code = 'THREAD_OPTED_OUT';
@@ -20,7 +38,7 @@ class ThreadOptedOutError extends CodedError {
   }
 }
 
-export interface SetAiAnswer {
+interface SetAiAnswer {
   thread_id: string;
   ai_enabled: boolean;
   message_handler: MessageHandler;

@@ -1,9 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { type FieldViolation, CodedError, ValidationError } from '@app/contracts/coded.errors';
 import { idOrNothing, isUuid, NIL_ID } from '@app/contracts/uuid.format';
-import { type FieldViolation, CodedError } from '@app/contracts/coded.errors';
-import { ValidationError } from '@app/contracts/validation.errors';
-import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
 import {
+  type SealedHeaders,
   AssistantToolRepository,
   TOOLS_MAX,
   type ToolDefinition,
@@ -11,14 +10,14 @@ import {
   type AuditedTool,
   type ToolRow,
 } from '@app/persistence/assistants/assistant-tool.repository';
+import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
+import { SecretCipher } from '../accounts/secret-cipher.port';
 import { Audit } from '../audit/audit.service';
 import type { AuditedThing } from '../audit/audited-thing';
-import { HttpToolCaller } from './http-tool.port';
-import { SecretCipher } from '../accounts/secret-cipher.port';
 import { AssistantUnknownError } from './assistant.errors';
-import { sealHeaders } from './tool-headers';
+import { HttpToolCaller } from './http-tool.port';
 import {
   violationsOfHeaders,
   violationsOfTool,
@@ -26,6 +25,37 @@ import {
   TOOL_DEFAULTS,
   type NewTool,
 } from './tool.rules';
+
+/** The owner of a tool's sealed headers. They cannot be opened for another tool. */
+const boundTo = (accountId: string, toolId: string): string => `${accountId}/tool/${toolId}`;
+
+/** Seals names and values as one text. */
+export function sealHeaders(
+  cipher: SecretCipher,
+  accountId: string,
+  toolId: string,
+  headers: Readonly<Record<string, string>>,
+): SealedHeaders {
+  const names = Object.keys(headers);
+  if (names.length === 0) return { names, sealed: null };
+  return { names, sealed: cipher.seal(JSON.stringify(headers), boundTo(accountId, toolId)) };
+}
+
+/**
+ * @throws Error when they were sealed with another key, or for another tool.
+ */
+export function openHeaders(
+  cipher: SecretCipher,
+  accountId: string,
+  {
+    id,
+    headers_key_id: keyId,
+    headers,
+  }: { id: string; headers_key_id: string | null; headers: Buffer | null },
+): Record<string, string> {
+  if (keyId === null || headers === null) return {};
+  return JSON.parse(cipher.open(keyId, headers, boundTo(accountId, id))) as Record<string, string>;
+}
 
 class ToolNotFoundError extends CodedError {
   readonly code = 'TOOL_NOT_FOUND';
@@ -66,7 +96,7 @@ const AUDITED_TOOL: AuditedThing<AuditedTool> = {
 };
 
 /** Secret values by the names of headers. A value that is not a text is a violation. */
-export type GivenHeaders = Readonly<Record<string, unknown>>;
+type GivenHeaders = Readonly<Record<string, unknown>>;
 
 /** Agents' tools. Only an admin may use this service. */
 @Injectable()

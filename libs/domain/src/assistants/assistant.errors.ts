@@ -7,3 +7,19 @@ export class AssistantUnknownError extends CodedError {
     super('There is no such agent.');
   }
 }
+
+export class StageUnknownError extends CodedError {
+  readonly code = 'STATUS_NOT_FOUND';
+
+  constructor() {
+    super('There is no such stage.');
+  }
+}
+
+export class StageInUseError extends CodedError {
+  readonly code = 'STATUS_IN_USE';
+
+  constructor() {
+    super('Leads stand in the stage. Say by move_to where they go: to another stage of the funnel, or none.');
+  }
+}

@@ -1,20 +1,49 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { isUuid, NIL_ID } from '@app/contracts/uuid.format';
 import {
+  type AssistantSettings,
   AssistantRepository,
   type AssistantChange,
   type AssistantRow,
-  type AssistantSettings,
 } from '@app/persistence/assistants/assistant.repository';
 import { Injectable } from '@nestjs/common';
 import { AccountCaps } from '../accounts/account-caps';
 import { AccountNotFoundError } from '../accounts/account.errors';
-import { reachOf, type Principal } from '../accounts/principal.rules';
-import { accountNamed, narrowed } from '../accounts/reach.rules';
+import { reachOf, type Principal, accountNamed, narrowed } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import type { AuditedThing } from '../audit/audited-thing';
 import { AssistantUnknownError } from './assistant.errors';
-import { ASSISTANT_DEFAULTS } from './assistant-settings';
+
+/** The defaults of a new agent. */
+export const ASSISTANT_DEFAULTS: Readonly<AssistantSettings> = {
+  instructions: '',
+  model: null,
+  model_options: null,
+  reply_delay_ms: null,
+  reply_parts_max: 3,
+  reply_characters_max: 2_000,
+  replies_per_hour: 60,
+  // Only a person, or your own system, knows that money has come. Whoever wants the agent to decide says so.
+  barred_kinds: ['awaiting_payment', 'success'],
+  handover_text: null,
+  auto_return_minutes: 30,
+  vision: false,
+};
+
+/** Longest texts of an agent, in characters. */
+export const INSTRUCTIONS_LONGEST = 20_000;
+export const MODEL_LONGEST = 200;
+/** The length of one WhatsApp message. */
+export const HANDOVER_TEXT_LONGEST = 4_096;
+
+/** Least and most of an agent's numbers. The columns have the same bounds. */
+export const ASSISTANT_BOUNDS = {
+  reply_delay_ms: [0, 600_000],
+  reply_parts_max: [1, 10],
+  reply_characters_max: [1, 20_000],
+  replies_per_hour: [1, 1_000],
+  auto_return_minutes: [1, 10_080],
+} as const;
 
 const AUDITED_ASSISTANT: AuditedThing<AssistantRow> = {
   type: 'assistant',

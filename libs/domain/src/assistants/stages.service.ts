@@ -1,11 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FunnelPosition } from '@app/contracts/funnel-position.format';
-import type { StageKind } from '@app/contracts/stage-kinds';
+import { ValidationError } from '@app/contracts/coded.errors';
+import { type StageKind, foldAskedName } from '@app/contracts/stage.words';
 import { isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
+import type { FunnelPosition } from '@app/contracts/values/list-position.format';
 import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
 import {
+  STAGE_ORDER_MAX,
+  type StageSettings,
   StageRepository,
   type StageRow,
   type OwnedStage,
@@ -17,12 +19,24 @@ import { callOf, reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import type { AuditedThing } from '../audit/audited-thing';
 import { EventNotifier } from '../events/event-notifier.service';
-import { foldAskedName } from '@app/contracts/status-name-folding';
-import { AssistantUnknownError } from './assistant.errors';
 import { PERMIT_MS } from '../scenarios/effects/errand';
+import { AssistantUnknownError, StageInUseError, StageUnknownError } from './assistant.errors';
 import { StageEmptying } from './stage-emptying.service';
-import { StageInUseError, StageUnknownError } from './stage.errors';
-import { STAGE_DEFAULTS } from './stage-settings';
+
+/** The defaults of a new stage. */
+const STAGE_DEFAULTS: Readonly<Omit<StageSettings, 'name' | 'name_folded' | 'kind'>> = {
+  description: null,
+  ai_enabled: true,
+  ai_transition_locked: false,
+  on_enter: null,
+};
+
+/** Longest texts of a stage, in characters. */
+export const STAGE_NAME_LONGEST = 200;
+export const STAGE_DESCRIPTION_LONGEST = 1_000;
+
+/** Least and most of its position. */
+export const STAGE_ORDER: [least: number, most: number] = [0, STAGE_ORDER_MAX];
 
 const AUDITED_STAGE: AuditedThing<OwnedStage> = {
   type: 'status',
@@ -36,9 +50,9 @@ const AUDITED_STAGE: AuditedThing<OwnedStage> = {
 /** A stage as admins see it. */
 export type Stage = StageRow;
 
-export type StageOptions = Partial<Omit<Stage, 'id' | 'assistant_id'>>;
+type StageOptions = Partial<Omit<Stage, 'id' | 'assistant_id'>>;
 
-export type NamedStage = StageOptions & { name: string; kind: StageKind };
+type NamedStage = StageOptions & { name: string; kind: StageKind };
 
 /** Agents' funnels. An operator may read those of the own reach. */
 @Injectable()

@@ -1,12 +1,49 @@
-import { bareIdOf } from '@app/contracts/thread-id.format';
-import type { TimedPosition } from '@app/contracts/timed-position.format';
-import { isUuid } from '@app/contracts/uuid.format';
-import { AuditRepository, type AuditFilter } from '@app/persistence/audit/audit.repository';
+import type { Actor } from '@app/contracts/lead.words';
+import { formatThreadId, bareIdOf, isUuid } from '@app/contracts/uuid.format';
+import type { TimedPosition } from '@app/contracts/values/list-position.format';
+import type { AuditedFields } from '@app/persistence/audit/audit-entry.entity';
+import {
+  type AuditEntryRow,
+  AuditRepository,
+  type AuditFilter,
+} from '@app/persistence/audit/audit.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
-import { presentEntry, type AuditEntry } from './audit-entry.presenter';
 
-export interface AuditPage {
+/** An entry as admins read it. */
+interface AuditEntry {
+  id: string;
+  at: string;
+  /** Null: it belongs to no account. */
+  account_id: string | null;
+  /** Null: the service itself, or somebody who was not recognised. */
+  actor: Actor | null;
+  action: string;
+  subject: { type: string; id: string | null; name: string | null };
+  before: AuditedFields | null;
+  after: AuditedFields | null;
+  request_id: string | null;
+  ip: string | null;
+}
+
+function presentEntry(row: AuditEntryRow): AuditEntry {
+  const { id, account_id, action, before, after, request_id, ip } = row;
+  const { actor_type: type, actor_id: actorId, actor_name: name } = row;
+  return {
+    ...{ id, at: row.at.toISOString(), account_id },
+    actor: type === null || actorId === null ? null : { type, id: actorId, name: name ?? '' },
+    action,
+    subject: { type: row.subject_type, id: shownIdOf(row), name: row.subject_name },
+    ...{ before, after, request_id, ip },
+  };
+}
+
+/** Dialogs are stored by their bare ids, as in every table. */
+function shownIdOf({ subject_type: type, subject_id: id }: AuditEntryRow): string | null {
+  return type === 'thread' && id !== null ? formatThreadId(id) : id;
+}
+
+interface AuditPage {
   entries: AuditEntry[];
   nextAfter: TimedPosition | null;
 }

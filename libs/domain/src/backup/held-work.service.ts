@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HeldWorkRepository, type HeldCounts } from '@app/persistence/backup/held-work.repository';
 import { OutcomeRepository } from '@app/persistence/messages/delivery/outcome.repository';
 import { SendingHoldRepository, type HoldRow } from '@app/persistence/work/sending-hold.repository';
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import { Injectable } from '@nestjs/common';
 import { ImportRepository } from '@app/persistence/transfer/import.repository';
 import { Audit } from '../audit/audit.service';
-import { cancelledImport } from '../transfer/import-audit';
+import { cancelledImport } from '../transfer/import.presenter';
 import { callOf, COMMAND_LINE } from '../accounts/principal.rules';
 
 /** Kinds of what is held that can be discarded. */

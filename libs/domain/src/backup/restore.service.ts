@@ -1,8 +1,16 @@
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import { EmptyDatabase } from '@app/persistence/backup/empty-database';
 import type { BackupPart, BackupReader, FileTarget } from './backup-file.port';
-import type { BackupProgress } from './backup.service';
-import { END, FILES, readEnd, readHead, tableOf, type BackupEnd, type BackupHead } from './backup-manifest';
+import {
+  type BackupProgress,
+  END,
+  FILES,
+  readEnd,
+  readHead,
+  tableOf,
+  type BackupEnd,
+  type BackupHead,
+} from './backup.service';
 
 export interface RestoredBackup {
   /** The version that wrote it, and the time of what is in it. */

@@ -1,7 +1,14 @@
 import type { BoardColumn, BoardSnapshot } from '@app/contracts/board-events';
-import type { FunnelStage } from '@app/contracts/lead.words';
-import type { ThreadSort } from '@app/contracts/list.words';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
+import type { FunnelStage, ThreadSort } from '@app/contracts/lead.words';
+import {
+  readTimedPosition,
+  writeTimedPosition,
+  type TimedPosition,
+  readThreadPosition,
+  writeThreadPosition,
+  type ThreadPosition,
+} from '@app/contracts/values/list-position.format';
 import { BoardRepository, type BoardCardRow } from '@app/persistence/board/board.repository';
 import { LeadRepository } from '@app/persistence/leads/lead.repository';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
@@ -10,10 +17,35 @@ import { StatusNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
 import { ReplyAbility } from '../leads/reply-ability';
 import type { BoardView } from './board-address';
-import { letsIn, type ColumnStage } from './board-filter.rules';
-import { ACTIVITY_CURSOR, COLUMN_CURSOR } from './column-position-cursor';
-import { ColumnTotalsCache, columnKey, type LeadCounts } from './column-totals-cache';
-import { FilteredCards, isFiltered } from './filtered-cards.service';
+import { ColumnTotalsCache, columnKey, type LeadCounts } from './column-totals';
+import { letsIn, type ColumnStage, FilteredCards, isFiltered } from './filtered-cards.service';
+
+interface ColumnCursor<Position> {
+  /** Opaque to callers. */
+  encode: (position: Position) => string;
+  /** The position, or null for anything that `encode` did not produce. Each position has exactly one cursor. */
+  decode: (cursor: string) => Position | null;
+}
+
+function cursorOf<Position>(
+  write: (position: Position) => string,
+  read: (text: string) => Position | null,
+): ColumnCursor<Position> {
+  const encode = (position: Position): string => Buffer.from(write(position)).toString('base64url');
+  return {
+    encode,
+    decode: (cursor) => {
+      const position = read(Buffer.from(cursor, 'base64url').toString('utf8'));
+      return position && encode(position) === cursor ? position : null;
+    },
+  };
+}
+
+/** A position in a column of all leads, the last active first. */
+export const ACTIVITY_CURSOR = cursorOf<TimedPosition>(writeTimedPosition, readTimedPosition);
+
+/** A position in any other column. */
+export const COLUMN_CURSOR = cursorOf<ThreadPosition>(writeThreadPosition, readThreadPosition);
 
 type ColumnPage = Pick<BoardColumn, 'cards' | 'next_cursor'>;
 

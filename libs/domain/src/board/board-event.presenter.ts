@@ -5,7 +5,7 @@ import {
   type StageRef,
   type StatusSetBy,
 } from '@app/contracts/lead.words';
-import { STAGE_KINDS } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS } from '@app/contracts/stage.words';
 import { RUNS_HELD } from '@app/persistence/events/event.statements';
 import type { FeedEvent } from '@app/persistence/board/feed.repository';
 import { handlerOf, presentCard } from '../leads/lead.presenter';

@@ -8,8 +8,7 @@ import {
 } from '@app/persistence/board/feed.repository';
 import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
 import fc from 'fast-check';
-import { EventNotifier } from '../events/event-notifier.service';
-import type { EventNotices } from '../events/event-notices.service';
+import { EventNotifier, type EventNotices } from '../events/event-notifier.service';
 import { BoardFeed } from './board-feed.service';
 
 const BOARD = { accountId: 'account', assistantId: 'agent' };

@@ -7,13 +7,11 @@ import {
 } from '@app/persistence/board/feed.repository';
 import type { CommittedEvent } from '@app/persistence/threads/thread-log.statements';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { EventNotifier } from '../events/event-notifier.service';
-import { EventNotices } from '../events/event-notices.service';
+import { EventNotifier, EventNotices } from '../events/event-notifier.service';
 import { waitForDatabase } from '../work/database-retry';
 import type { BoardAddress } from './board-address';
 import { EventGaps, GAPS_MAX } from './event-gaps-tracker';
-import { FeedSubscribers, type FeedSubscriber } from './feed-subscribers';
-import { PacedDeliveries } from './paced-deliveries';
+import { FeedSubscribers, type FeedSubscriber, PacedDeliveries } from './feed-subscribers';
 
 const LAST_RESORT_LOOK_MS = 1_000;
 /**

@@ -5,10 +5,14 @@ import { ReplyAbility } from '../leads/reply-ability';
 import { BoardFeed } from './board-feed.service';
 import { boardKey, viewKey, type BoardAddress, type BoardView } from './board-address';
 import { holdsRuns, isOfFunnel, movesTotals, presentBoardEvent } from './board-event.presenter';
-import { asksForHeldRuns, hiddenPartOf } from './board-filter.rules';
-import { ColumnTotalsCache, columnKey, type LeadCounts } from './column-totals-cache';
-import { ColumnTotalsPublisher } from './column-totals-publisher';
-import { FilteredCards, isFiltered, type FilteredView } from './filtered-cards.service';
+import {
+  asksForHeldRuns,
+  hiddenPartOf,
+  FilteredCards,
+  isFiltered,
+  type FilteredView,
+} from './filtered-cards.service';
+import { ColumnTotalsCache, columnKey, type LeadCounts, ColumnTotalsPublisher } from './column-totals';
 import { FilteredEvents } from './filtered-events';
 import { PresenceService } from './presence.service';
 

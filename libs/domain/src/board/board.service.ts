@@ -5,7 +5,7 @@ import type {
   BoardSnapshot,
   PresenceNews,
 } from '@app/contracts/board-events';
-import type { ThreadSort } from '@app/contracts/list.words';
+import type { ThreadSort } from '@app/contracts/lead.words';
 import { FeedRepository } from '@app/persistence/board/feed.repository';
 import { Injectable } from '@nestjs/common';
 import { requireMay, visibilityOf, type Principal } from '../accounts/principal.rules';
@@ -14,16 +14,48 @@ import { ReplyAbility } from '../leads/reply-ability';
 import { BotAccess } from '../messages/sending/bot-access';
 import { NamedThings } from '../threads/named-things.service';
 import type { AskedFilter } from '../threads/thread-filter.rules';
-import { BoardColumns } from './board-columns.service';
-import { BoardFeed } from './board-feed.service';
 import { viewKey, type BoardAddress, type BoardView } from './board-address';
+import { BoardColumns } from './board-columns.service';
 import { holdsRuns, isOfFunnel, presentBoardEvent } from './board-event.presenter';
-import { asksForHeldRuns, boardFilterOf } from './board-filter.rules';
+import { BoardFeed } from './board-feed.service';
 import { BoardViews, type BoardWatcher } from './board-views.service';
-import { columnKey } from './column-totals-cache';
-import { FilteredCards, isFiltered } from './filtered-cards.service';
+import { columnKey } from './column-totals';
+import { asksForHeldRuns, boardFilterOf, FilteredCards, isFiltered } from './filtered-cards.service';
 import { PresenceService } from './presence.service';
-import { SharedReads } from './shared-reads';
+
+interface Reading<T> {
+  running: Promise<T>;
+  next: Promise<T> | null;
+}
+
+/**
+ * Lets callers that ask for the same thing at the same time share a read. No caller gets a read that began before its
+ * call: while one runs, all later callers share the next.
+ */
+export class SharedReads<T> {
+  private readonly readings = new Map<string, Reading<T>>();
+
+  read(key: string, act: () => Promise<T>): Promise<T> {
+    const reading = this.readings.get(key);
+    if (!reading) return this.begin(key, act);
+    const ended = reading.running.then(
+      () => undefined,
+      () => undefined,
+    );
+    return (reading.next ??= ended.then(() => this.begin(key, act)));
+  }
+
+  private begin(key: string, act: () => Promise<T>): Promise<T> {
+    const running = act();
+    const reading: Reading<T> = { running, next: null };
+    this.readings.set(key, reading);
+    const done = (): void => {
+      if (reading.next === null && this.readings.get(key) === reading) this.readings.delete(key);
+    };
+    running.then(done, done);
+    return running;
+  }
+}
 
 /** How a client opens a board. */
 export interface BoardOpening {

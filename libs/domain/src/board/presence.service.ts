@@ -1,12 +1,11 @@
-import { threadIdOrNothing, formatThreadId } from '@app/contracts/thread-id.format';
+import { threadIdOrNothing, formatThreadId } from '@app/contracts/uuid.format';
 import type { PresenceNews } from '@app/contracts/board-events';
 import { ThreadRepository } from '@app/persistence/threads/thread.repository';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { requireMay, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { boardKey, type BoardAddress } from './board-address';
-import { isSame, PRESENCE_TIMES, PresenceBook, type Presence } from './presence-book';
-import { PresenceNotices } from './presence-notices';
+import { isSame, PRESENCE_TIMES, PresenceBook, type Presence, PresenceNotices } from './presence-notices';
 
 /** After one process asked who is where, others that ask soon have heard the answers too. */
 const ANSWER_EVERY_MS = 1_000;

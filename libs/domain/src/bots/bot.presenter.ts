@@ -1,7 +1,26 @@
 import type { Channel } from '@app/contracts/message.words';
+import type { AuditedNumber } from '@app/persistence/bots/bot-channel.repository';
 import type { BotRow } from '@app/persistence/bots/bot.repository';
+import type { AuditedThing } from '../audit/audited-thing';
 import { phoneCountryOf } from './phone-countries.service';
 import { webhookUrl, type WebhookAddresses } from './webhook-addresses';
+
+export const AUDITED_BOT: AuditedThing<BotRow> = {
+  type: 'bot',
+  subjectOf: ({ account_id: accountId, id, name }) => ({ accountId, id, name }),
+  shown: ['name', 'assistant_id'],
+};
+
+/** By the id of its bot, which has one number on each channel. */
+export const AUDITED_NUMBER: AuditedThing<AuditedNumber> = {
+  type: 'channel',
+  subjectOf: ({ account_id: accountId, bot_id: id, channel, sender }) => ({
+    ...{ accountId, id },
+    name: `${channel} ${sender}`,
+  }),
+  shown: ['channel', 'sender', 'settings', 'messages_per_second', 'stopped_reason'],
+  secret: ['credential', 'app_secret'],
+};
 
 /** A bot with its numbers, as admins see them. A credential and an app secret are never shown. */
 export interface Bot {
@@ -13,7 +32,7 @@ export interface Bot {
   channels: BotChannel[];
 }
 
-export interface BotChannel {
+interface BotChannel {
   channel: Channel;
   sender: string;
   /** In which phones of files are read that do not say theirs; null: none is known. */

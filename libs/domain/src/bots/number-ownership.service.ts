@@ -1,12 +1,12 @@
 import type { Channel } from '@app/contracts/message.words';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import {
   ChannelConnectionRepository,
   type CredentialRow,
 } from '@app/persistence/messages/sending/channel-connection.repository';
 import { Injectable } from '@nestjs/common';
 import { SecretCipher } from '../accounts/secret-cipher.port';
-import { boundTo } from '../messages/sending/credential-owner';
+import { boundTo } from '../messages/sending/channel-connections.service';
 import type { ChannelConnection } from '../messages/dispatch/message-sender.port';
 import { NumberUnconfirmedError, SenderTakenError } from './bot.errors';
 import { NumberProbes } from './number-probe.port';

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import { ChannelConnections } from '../messages/sending/channel-connections.service';
-import { AUDITED_NUMBER } from './bot-audit';
+import { AUDITED_NUMBER } from './bot.presenter';
 import { BotsService } from './bots.service';
 import { NumberProbes } from './number-probe.port';
 import { PhoneCountries } from './phone-countries.service';

@@ -1,5 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
-import { countryOfPhone } from '@app/contracts/phone-reader';
+import { countryOfPhone } from '@app/contracts/values/phone-reader';
 import { ChannelConnectionRepository } from '@app/persistence/messages/sending/channel-connection.repository';
 import { Injectable } from '@nestjs/common';
 import type { ChannelConnection } from '../messages/dispatch/message-sender.port';

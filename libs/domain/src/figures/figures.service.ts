@@ -3,10 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { AssistantNotFoundError } from '../leads/lead.errors';
 import { BotAccess } from '../messages/sending/bot-access';
-import { FigureCounting } from './figure-counting';
-import { funnelFigures, type FunnelFigures } from './funnel-figures.presenter';
-import { localDays } from './local-days';
-import { templateFigures, type TemplateFigures } from './template-figures.presenter';
+import { FigureCounting } from './figures.worker';
+import {
+  funnelFigures,
+  type FunnelFigures,
+  localDays,
+  templateFigures,
+  type TemplateFigures,
+} from './figures.presenter';
 
 /** Longest span of figures. */
 export const FIGURE_DAYS_MAX = 400;

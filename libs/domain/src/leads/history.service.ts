@@ -1,7 +1,6 @@
-import type { HistoryType } from '@app/contracts/history.words';
-import type { Actor, Assignee, StageRef } from '@app/contracts/lead.words';
+import type { HistoryType, Actor, Assignee, StageRef } from '@app/contracts/lead.words';
 import type { RunCause } from '@app/contracts/scenario.words';
-import { threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { threadIdOrNothing } from '@app/contracts/uuid.format';
 import { HistoryRepository, type HistoryRow } from '@app/persistence/leads/history.repository';
 import { Injectable } from '@nestjs/common';
 import { administers, visibilityOf, type Principal } from '../accounts/principal.rules';

@@ -1,30 +1,35 @@
+import { ValidationError } from '@app/contracts/coded.errors';
 import type { Assignee } from '@app/contracts/lead.words';
-import { formatThreadId } from '@app/contracts/thread-id.format';
-import { idOrNothing } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { threadIdOrNothing, formatThreadId, idOrNothing } from '@app/contracts/uuid.format';
 import { LeadEditRepository } from '@app/persistence/leads/lead-edit.repository';
 import type { ThreadCall } from '@app/persistence/threads/thread-edit.statements';
 import { Injectable } from '@nestjs/common';
-import { visibilityOf, type Principal } from '../accounts/principal.rules';
-import { UserNotFoundError } from '../accounts/people/user.errors';
+import { UserNotFoundError } from '../accounts/people/people.errors';
+import { callOf, setterOf, type Principal, visibilityOf } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
-import { threadCallOf } from './lead-call';
 import { ErasedThreads } from './erased-threads';
 import { AssistantNotFoundError } from './lead.errors';
 
-export interface SetNameAnswer {
+/** A principal's call for a dialog, as statements take it. */
+export const threadCallOf = (by: Principal, threadId: string): ThreadCall => ({
+  threadId: threadIdOrNothing(threadId),
+  by: setterOf(by),
+  ...callOf(by),
+});
+
+interface SetNameAnswer {
   thread_id: string;
   changed: boolean;
   /** The name as lists and cards show it. */
   customer_name: string | null;
 }
 
-export interface ClearAttentionAnswer {
+interface ClearAttentionAnswer {
   thread_id: string;
   changed: boolean;
 }
 
-export interface AssignAnswer {
+interface AssignAnswer {
   thread_id: string;
   changed: boolean;
   /** Null: nobody. */

@@ -1,4 +1,4 @@
-import type { AttentionReason } from '@app/contracts/attention.words';
+import type { AttentionReason } from '@app/contracts/lead.words';
 import type { CardRow } from '@app/persistence/threads/card-columns';
 import { presentCard } from './lead.presenter';
 import type { ReplyAbility } from './reply-ability';

@@ -1,9 +1,17 @@
-import type { Attention, AttentionReason } from '@app/contracts/attention.words';
 import type { Card, Customer } from '@app/contracts/board-events';
-import { isoOrNull } from '@app/contracts/iso-time';
-import type { MessageLines } from '@app/contracts/message-description';
-import type { Assignee, MessageHandler, StageRef, WaitingReason } from '@app/contracts/lead.words';
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import type {
+  Attention,
+  AttentionReason,
+  Assignee,
+  MessageHandler,
+  StageRef,
+  WaitingReason,
+} from '@app/contracts/lead.words';
+import type { MessageLines } from '@app/contracts/message-content';
+import { formatThreadId } from '@app/contracts/uuid.format';
+import { isoOrNull } from '@app/contracts/values/iso-time';
+import type { PreviewedState, MoveRequest } from '@app/persistence/leads/lead.repository';
+import type { MoveOutcome } from '@app/persistence/leads/lead.statements';
 import type { CardRow } from '@app/persistence/threads/card-columns';
 import type { ReplyAbility } from './reply-ability';
 
@@ -99,4 +107,25 @@ export function presentCard(row: CardRow, ability: ReplyAbility): Card {
     updated_at: row.last_activity_at.toISOString(),
     version: row.version,
   };
+}
+
+/** Where dialogs would be after the items of a dry run so far. The next item is previewed from there. */
+export class DryRunPreview {
+  private readonly threads = new Map<string, PreviewedState>();
+
+  /** Null for a dialog that no earlier item would have changed. */
+  of(threadId: string): PreviewedState | null {
+    return this.threads.get(threadId) ?? null;
+  }
+
+  remember({ threadId, statusId }: MoveRequest, outcome: MoveOutcome): void {
+    const moved = outcome.verdict === 'move';
+    if (!moved && !outcome.took) return;
+    const before = this.of(threadId);
+    const silences = moved && (outcome.stage_ai_enabled === false || outcome.hands_to === 'OPERATOR');
+    const epochRise = (before?.epochRise ?? 0) + (silences ? 1 : 0);
+    const tookAtRise = outcome.took ? epochRise : (before?.tookAtRise ?? null);
+    const handsTo = (moved ? outcome.hands_to : null) ?? before?.handsTo ?? null;
+    this.threads.set(threadId, { statusId, epochRise, tookAtRise, handsTo });
+  }
 }

@@ -1,19 +1,17 @@
-import { CodedError } from '@app/contracts/coded.errors';
-import { isoOrNull } from '@app/contracts/iso-time';
+import { CodedError, ValidationError } from '@app/contracts/coded.errors';
+import { isoOrNull } from '@app/contracts/values/iso-time';
 import type { FunnelStage, MessageHandler, StageRef, StatusSetBy } from '@app/contracts/lead.words';
-import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
-import { idOrNothing } from '@app/contracts/uuid.format';
+import { formatThreadId, threadIdOrNothing, idOrNothing } from '@app/contracts/uuid.format';
 import { RowBusyError } from '@app/persistence/database/database.errors';
 import { LeadRepository, type Moved, type MoveRequest } from '@app/persistence/leads/lead.repository';
 import type { MoveOutcome } from '@app/persistence/leads/lead.statements';
 import type { WouldStart } from '@app/persistence/scenarios/runs/scenario-start.repository';
-import { ValidationError } from '@app/contracts/validation.errors';
 import { Injectable } from '@nestjs/common';
 import { Principals } from '../accounts/principals.service';
 import { callOf, setterOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { WorkNotifier } from '../work/work-notifier';
-import { DryRunPreview } from './dry-run-preview';
+import { DryRunPreview, handlerOf, stageOf } from './lead.presenter';
 import {
   AssistantNotFoundError,
   StatusAmbiguousError,
@@ -21,11 +19,10 @@ import {
   StatusNotFoundError,
   ThreadNotFoundError,
 } from './lead.errors';
-import { handlerOf, stageOf } from './lead.presenter';
 import { ReplyAbility } from './reply-ability';
 import { RunPermits } from './run-permits';
 import { StartForecast } from './start-forecast.port';
-import { foldAskedName } from '@app/contracts/status-name-folding';
+import { foldAskedName } from '@app/contracts/stage.words';
 
 export interface Lead {
   thread_id: string;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { foldAskedName, foldStatusName } from '@app/contracts/status-name-folding';
+import { foldAskedName, foldStatusName } from '@app/contracts/stage.words';
 
 /** How many code points PostgreSQL 18.4 (Unicode 16.0) folds to something other than their NFC form, and which. */
 const ORACLE = {

@@ -1,12 +1,11 @@
-import { isAudio } from '@app/contracts/media.words';
 import { randomUUIDv7 } from 'node:crypto';
-import { FileTooLargeError, MediaStore, type SpooledFile } from './media-store.port';
+import { isAudio } from '@app/contracts/media.words';
+import type { StoredFacts } from '@app/persistence/media/media.repository';
 import {
   FetchedMediaRepository,
   type ClaimedMedia,
   type HeldMedia,
 } from '@app/persistence/messages/dialog/fetched-media.repository';
-import type { StoredFacts } from '@app/persistence/media/media.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { ChannelConnections, SealedCredentialError } from '../messages/sending/channel-connections.service';
@@ -15,6 +14,7 @@ import { LeaseRenewal } from '../work/lease-renewal';
 import { WorkNotifier } from '../work/work-notifier';
 import { Slots } from '../work/work-slots';
 import { WORK_TIMES } from '../work/work-times';
+import { Worker, type WorkItem } from '../work/worker';
 import {
   DOWNLOAD_TIMES,
   DownloadFailedError,
@@ -23,10 +23,11 @@ import {
   UnfetchableFileError,
   type Download,
 } from './media-download.port';
-import { fileNameOf } from './file-name';
 import { MediaFiles } from './media-files.service';
 import { MediaInspector } from './media-inspector.port';
+import { FileTooLargeError, MediaStore, type SpooledFile } from './media-store.port';
 import { MediaQuotaError } from './media.errors';
+import { fileNameOf } from './upload.rules';
 
 const RENEWALS = 3;
 const TRIED_FOR_SECONDS = 86_400;
@@ -158,3 +159,37 @@ const isExpected = (error: unknown): error is Error =>
   error instanceof SealedCredentialError;
 
 const reasonOf = (error: unknown): string => (isExpected(error) ? error.message : 'it could not be stored');
+
+/** Of each account that a sweep finds. */
+const PER_ACCOUNT = 100;
+
+/** Fetches customers' files that are due. */
+@Injectable()
+export class MediaWorker extends Worker {
+  readonly name = 'media';
+  /** It only reads at the provider, who keeps a file for some days: held, it would be lost. */
+  readonly actsOutside = false;
+  /** Downloads at once. Each has one connection and some 100 KB of memory. */
+  readonly concurrency = 16;
+  readonly sweepEveryMs = WORK_TIMES.sweepMs;
+  readonly finds = ['media'] as const;
+
+  constructor(
+    private readonly fetching: MediaFetching,
+    private readonly media: FetchedMediaRepository,
+  ) {
+    super();
+  }
+
+  findDue(): Promise<readonly WorkItem[]> {
+    return this.media.due(PER_ACCOUNT);
+  }
+
+  backlog(accountId: string | null) {
+    return this.media.backlog(accountId);
+  }
+
+  async run({ accountId, id }: WorkItem, stopping: AbortSignal): Promise<void> {
+    if (accountId !== null) await this.fetching.fetch(accountId, id, stopping);
+  }
+}

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MediaFileRepository, type UnnamedFile } from '@app/persistence/media/media-file.repository';
+import type { IncomingMessage } from '@app/persistence/messages/incoming/incoming.repository';
 import { Injectable } from '@nestjs/common';
-import { MediaQuotaError } from './media.errors';
+import { WorkNotifier } from '../work/work-notifier';
 import { MediaStore, type SpooledFile } from './media-store.port';
+import { MediaQuotaError } from './media.errors';
 
 /** Within it, bytes are written and named. Writing 100 MiB to a slow store takes a minute. */
 const CLAIM_MS = 600_000;
@@ -78,5 +80,15 @@ export class MediaFiles {
       removed += 1;
     }
     return removed;
+  }
+}
+
+/** Notifies the worker of files that came with messages. Nothing relies on it: its sweep finds them. */
+@Injectable()
+export class MediaNotices {
+  constructor(private readonly work: WorkNotifier) {}
+
+  cameBy(accountId: string, { file }: IncomingMessage): void {
+    if (file) this.work.notify('media', { accountId, id: file.id });
   }
 }

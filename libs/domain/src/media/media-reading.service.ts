@@ -4,12 +4,13 @@ import type { NotNull } from '@app/persistence/database/row-types';
 import type { MediaRow } from '@app/persistence/media/media.entity';
 import { ShownMediaRepository } from '@app/persistence/messages/dialog/shown-media.repository';
 import { Injectable } from '@nestjs/common';
-import { sendingVisibilityOf, type Principal } from '../accounts/principal.rules';
+import { sendingVisibilityOf, type Principal, visibilityOf } from '../accounts/principal.rules';
 import { MediaRepository } from '@app/persistence/media/media.repository';
-import { FileLinks } from './file-links.port';
-import { MediaGoneError, MediaLoadingError, MediaNotFoundError } from './media.errors';
+import { UnsentUploadsRepository } from '@app/persistence/messages/dialog/unsent-uploads.repository';
+import { OutgoingFiles, type OutgoingFile } from '../messages/sending/file-giving.service';
 import { MediaPreviews } from './media-previews.service';
-import { MediaStore, type ByteRange } from './media-store.port';
+import { FileLinks, MediaStore, type ByteRange } from './media-store.port';
+import { MediaGoneError, MediaLoadingError, MediaNotFoundError } from './media.errors';
 
 /** A file that can be read. */
 export type StoredMedia = MediaRow & NotNull<Pick<MediaRow, 'sha256' | 'size' | 'mime_type'>>;
@@ -82,4 +83,40 @@ function storedOf(row: MediaRow | null): StoredMedia {
   const { sha256, size, mime_type: mimeType } = row;
   if (sha256 === null || size === null || mimeType === null) throw new MediaGoneError();
   return { ...row, sha256, size, mime_type: mimeType };
+}
+
+/** Sending a file takes less, with all that it waits for. */
+const HELD_MS = 600_000;
+
+/** Files that were uploaded, and those of messages that the caller sees. */
+@Injectable()
+export class SendableFiles extends OutgoingFiles {
+  constructor(
+    private readonly reading: MediaReading,
+    private readonly links: FileLinks,
+    private readonly uploads: UnsentUploadsRepository,
+  ) {
+    super();
+  }
+
+  /**
+   * An upload that is about to be deleted stays until it is sent.
+   * @throws MediaNotFoundError, MediaGoneError, MediaLoadingError
+   */
+  async find(by: Principal, id: string): Promise<OutgoingFile> {
+    await this.uploads.hold(visibilityOf(by).accountId, idOrNothing(id), HELD_MS);
+    const found = await this.reading.find(by, id);
+    return {
+      ...{
+        id: found.id,
+        kind: found.kind,
+        name: found.file_name,
+        mimeType: found.mime_type,
+        size: found.size,
+      },
+      link: this.links.linkOf({ accountId: by.accountId ?? '', id: found.id }),
+      open: () => this.reading.open(by, found),
+      requireBytes: () => this.reading.requireBytes(by, found),
+    };
+  }
 }

@@ -5,13 +5,12 @@ import { MediaRepository, type StoredFacts } from '@app/persistence/media/media.
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { Principals } from '../accounts/principals.service';
-import { presentMedia } from '../messages/dialog/media.presenter';
-import { fileNameOf } from './file-name';
+import { presentMedia } from '../messages/dialog/message.presenter';
+import { fileNameOf, claimedType, requireSize, sentKindOf } from './upload.rules';
 import { FILE_BYTES_MAX } from './media-download.port';
 import { MediaFiles } from './media-files.service';
 import { MediaInspector } from './media-inspector.port';
 import { MediaStore, type SpooledFile } from './media-store.port';
-import { claimedType, requireSize, sentKindOf } from './upload.rules';
 
 /** A file as its sender gives it. */
 export interface GivenUpload {

@@ -1,5 +1,4 @@
-import { CodedError } from '@app/contracts/coded.errors';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { CodedError, ValidationError } from '@app/contracts/coded.errors';
 import { FILE_BYTES_MAX } from './media-download.port';
 
 export class MediaNotFoundError extends CodedError {

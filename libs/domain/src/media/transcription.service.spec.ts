@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ClaimedAudio, TranscriptEnd } from '@app/persistence/messages/dialog/transcript.repository';
-import { Transcription } from './transcription.service';
 import { Transcriber, type Recording, type Transcript } from './transcriber.port';
+import { Transcription } from './transcription.service';
 
 const MIB = 1024 * 1024;
 const NOTE = Buffer.from('OggS');

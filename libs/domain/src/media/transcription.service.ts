@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { processLimits } from '@app/config/process-limits';
 import { TRANSCRIBED_BYTES_MAX, TRANSCRIBED_SECONDS_MAX, isAudio } from '@app/contracts/media.words';
-import { describe } from '@app/contracts/message-description';
+import { describe } from '@app/contracts/message-content';
 import type { HeldMedia } from '@app/persistence/messages/dialog/fetched-media.repository';
 import {
   TranscriptRepository,
@@ -13,6 +13,7 @@ import { EventNotifier } from '../events/event-notifier.service';
 import { retryBusyRow } from '../work/database-retry';
 import { LeaseRenewal } from '../work/lease-renewal';
 import { WORK_TIMES } from '../work/work-times';
+import { Worker, type WorkItem } from '../work/worker';
 import { MediaStore } from './media-store.port';
 import { Transcriber, TranscriptionFailedError } from './transcriber.port';
 
@@ -107,5 +108,38 @@ export class Transcription {
       await this.transcripts.release(held, reason, Math.max(backOffMs, askedMs));
     }
     if (!isExpected) throw error;
+  }
+}
+
+/** Of each account that a sweep finds. */
+const PER_ACCOUNT = 100;
+
+/** Has customers' audio written down. */
+@Injectable()
+export class TranscriptsWorker extends Worker {
+  readonly name = 'transcripts';
+  readonly actsOutside = true;
+  /** Requests at once. Each has one connection, and its audio passes through in parts. */
+  readonly concurrency = 16;
+  readonly sweepEveryMs = WORK_TIMES.sweepMs;
+  readonly finds = ['transcripts'] as const;
+
+  constructor(
+    private readonly transcription: Transcription,
+    private readonly transcripts: TranscriptRepository,
+  ) {
+    super();
+  }
+
+  findDue(): Promise<readonly WorkItem[]> {
+    return this.transcripts.due(PER_ACCOUNT);
+  }
+
+  backlog(accountId: string | null) {
+    return this.transcripts.backlog(accountId);
+  }
+
+  async run({ accountId, id }: WorkItem, stopping: AbortSignal): Promise<void> {
+    if (accountId !== null) await this.transcription.transcribe(accountId, id, stopping);
   }
 }

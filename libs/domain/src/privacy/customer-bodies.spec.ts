@@ -1,5 +1,4 @@
-import { CustomerBodies } from './customer-bodies';
-import { CustomerNames } from './customer-names';
+import { CustomerBodies, CustomerNames } from './customer-bodies';
 
 const PHONE = '77015550100';
 const NOBODY: ReadonlySet<string> = new Set();

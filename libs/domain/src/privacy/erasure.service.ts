@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { formatThreadId, threadIdOrNothing } from '@app/contracts/uuid.format';
 import {
   DialogInUseError,
   ErasureRepository,
@@ -17,13 +17,12 @@ import { longNamesOf } from '@app/persistence/audit/audit-erasure.repository';
 import { Injectable } from '@nestjs/common';
 import { callOf, reachOf, setterOf, type Principal } from '../accounts/principal.rules';
 import { untilEarlierPermitsAreVoid } from '../accounts/void-permits';
-import { SendPermits } from '../ai-switch/send-permits.service';
+import { SendPermits } from '../ai-switch/ai-switch.service';
 import { Audit, type UnknownCaller } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { MediaFiles } from '../media/media-files.service';
-import { CustomerBodies } from './customer-bodies';
-import { CustomerNames } from './customer-names';
+import { CustomerBodies, CustomerNames } from './customer-bodies';
 
 /** A message on its way has its outcome within five seconds, and a webhook is taken in within far less. */
 const LOOK_EVERY_MS = 100;

@@ -1,7 +1,7 @@
 import { isObject } from '@app/contracts/json-object';
 import type { Media } from '@app/contracts/media.words';
-import type { TwoWayPosition } from '@app/contracts/timed-position.format';
-import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
+import type { TwoWayPosition } from '@app/contracts/values/list-position.format';
+import { formatThreadId, threadIdOrNothing } from '@app/contracts/uuid.format';
 import {
   ThreadRecordRepository,
   type MessageRecordRow,
@@ -17,8 +17,7 @@ import { ThreadNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
 import { ReplyAbility } from '../leads/reply-ability';
 import { MediaStore } from '../media/media-store.port';
-import { presentMedia } from '../messages/dialog/media.presenter';
-import { contentOf, referralOf } from '../messages/dialog/message-content';
+import { presentMedia, contentOf, referralOf } from '../messages/dialog/message.presenter';
 import { MessageListsService, type ThreadMessage } from '../messages/dialog/message-lists.service';
 import { RunLists } from '../scenarios/runs/run-lists.service';
 

@@ -3,15 +3,18 @@ import { UserSessionRepository } from '@app/persistence/accounts/people/user-ses
 import { ReplyRepository } from '@app/persistence/agent/reply.repository';
 import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { DeliveryStateRepository } from '@app/persistence/messages/delivery/delivery-state.repository';
-import { IdempotencyRepository } from '@app/persistence/messages/sending/idempotency.repository';
 import { UnsentUploadsRepository } from '@app/persistence/messages/dialog/unsent-uploads.repository';
-import { ImportRepository } from '@app/persistence/transfer/import.repository';
+import { IdempotencyRepository } from '@app/persistence/messages/sending/idempotency.repository';
 import { RunListRepository } from '@app/persistence/scenarios/runs/run-list.repository';
+import { ImportRepository } from '@app/persistence/transfer/import.repository';
+import { DeliveryListRepository } from '@app/persistence/webhooks-out/delivery-list.repository';
 import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
-import { DeliveryListRepository } from '@app/persistence/webhooks-out/delivery-list.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { MediaFiles } from '../media/media-files.service';
+import { UnusedDialogs } from '../privacy/unused-dialogs.service';
+import { WORK_TIMES } from '../work/work-times';
+import { Worker, type WorkItem } from '../work/worker';
 
 /** A statement that deletes so many rows takes far less than its time limit. */
 const ROWS_AT_ONCE = 1_000;
@@ -90,6 +93,46 @@ export class Retention {
     } catch (error) {
       this.logger.warn({ err: error }, `Old ${what} could not be deleted; it is tried again.`);
       return false;
+    }
+  }
+}
+
+const ROWS: WorkItem = { accountId: null, id: 'rows' };
+const DIALOGS: WorkItem = { accountId: null, id: 'dialogs' };
+
+/** The worker that deletes expired rows, and erases dialogs that are unused. Neither waits for the other. */
+@Injectable()
+export class RetentionWorker extends Worker {
+  readonly name = 'retention';
+  /** It deletes files, which another database may still name: that from which this one was restored. */
+  readonly actsOutside = true;
+  readonly concurrency = 2;
+  readonly sweepEveryMs = WORK_TIMES.retentionMs;
+  readonly finds = null;
+  private readonly running = new Set<string>();
+
+  constructor(
+    private readonly retention: Retention,
+    private readonly dialogs: UnusedDialogs,
+  ) {
+    super();
+  }
+
+  /** Each runs once at a time: else one that takes long would take the other's place at the next sweep. */
+  findDue(): Promise<readonly WorkItem[]> {
+    return Promise.resolve([ROWS, DIALOGS].filter(({ id }) => !this.running.has(id)));
+  }
+
+  backlog(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  async run({ id }: WorkItem, stopping: AbortSignal): Promise<void> {
+    this.running.add(id);
+    try {
+      await (id === ROWS.id ? this.retention.run(stopping) : this.dialogs.eraseDue(stopping));
+    } finally {
+      this.running.delete(id);
     }
   }
 }

@@ -1,8 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
-import { CodedError } from '@app/contracts/coded.errors';
+import { CodedError, ValidationError } from '@app/contracts/coded.errors';
 import { isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
 import {
   TemplateListRepository,
@@ -16,23 +15,24 @@ import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
-import { BotNotFoundError } from '../messages/sending/bot.errors';
+import { BotNotFoundError } from '../messages/sending/bot-access';
 import { ChannelConnections } from '../messages/sending/channel-connections.service';
 import type { ChannelConnection, FileToGive } from '../messages/dispatch/message-sender.port';
-import { TemplateSamples } from './template-samples.service';
-import { AUDITED_TEMPLATE } from './template-audit';
+import { TemplateSamples, definitionOf } from './template-samples.service';
+import { AUDITED_TEMPLATE, presentGovernedTemplate, type GovernedTemplate } from './template.presenter';
 import { TemplateNotFoundError, TemplateProviderError } from './template.errors';
-import { violationsOfAuthentication, withoutAuthenticationWords } from './template-authentication.rules';
-import { definitionOf } from './template-definition';
+import {
+  violationsOfAuthentication,
+  withoutAuthenticationWords,
+  violationsOfOtherParts,
+  parametersOf,
+} from './template.rules';
 import {
   TemplateGateways,
   type ProviderTemplate,
   type TemplateGatewayFailure,
   type TemplateTaken,
 } from './template-gateway.port';
-import { presentGovernedTemplate, type GovernedTemplate } from './template.presenter';
-import { violationsOfOtherParts } from './template.rules';
-import { parametersOf } from './template-variables';
 import { SendingHold } from '../work/sending-hold.service';
 
 export interface Synchronisation extends SynchroniseCounts {

@@ -1,12 +1,14 @@
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
+import type { Channel } from '@app/contracts/message.words';
 import { idOrNothing } from '@app/contracts/uuid.format';
 import { MediaRepository } from '@app/persistence/media/media.repository';
-import type { Channel } from '@app/contracts/message.words';
+import type { TemplateContent, TemplateRow } from '@app/persistence/templates/template.entity';
 import { Injectable } from '@nestjs/common';
-import { MediaGoneError, MediaNotFoundError } from '../media/media.errors';
 import { MediaReading, type StoredMedia } from '../media/media-reading.service';
+import { MediaGoneError, MediaNotFoundError } from '../media/media.errors';
 import type { FileToGive } from '../messages/dispatch/message-sender.port';
 import { TemplateGateways, type TemplateDefinition } from './template-gateway.port';
+import { parametersOf } from './template.rules';
 
 /** What Meta takes of samples (Meta: Resumable Upload API, file_type). */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -59,3 +61,29 @@ export class TemplateSamples {
 
 const isStored = (row: Awaited<ReturnType<MediaRepository['find']>>): row is StoredMedia =>
   row !== null && row.sha256 !== null && row.size !== null && row.mime_type !== null;
+
+/** A template of the registry as the rules and the providers need it. */
+export function definitionOf(row: TemplateRow): TemplateDefinition {
+  const { name, language, category, parameter_format, header, body, footer, buttons, examples } = row;
+  return {
+    addSecurityRecommendation: row.add_security_recommendation,
+    codeExpirationMinutes: row.code_expiration_minutes,
+    ...{ name, language, category, header, body, footer, buttons, examples },
+    parameterFormat: parameter_format,
+  };
+}
+
+/** The part of a definition that can be changed, and the counts derived from it. */
+export function contentOf(definition: TemplateDefinition): TemplateContent {
+  const { category, header, body, footer, buttons, examples, parameterFormat } = definition;
+  const { count, names } = parametersOf(body, parameterFormat);
+  return {
+    ...{ category, header, body, footer },
+    add_security_recommendation: definition.addSecurityRecommendation,
+    code_expiration_minutes: definition.codeExpirationMinutes,
+    buttons: [...buttons],
+    examples: { ...examples, body: [...(examples.body ?? [])] },
+    params_count: count,
+    param_names: names,
+  };
+}

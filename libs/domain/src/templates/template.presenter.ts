@@ -7,8 +7,9 @@ import type {
   TemplateQuality,
   TemplateStatus,
 } from '@app/contracts/template.words';
-import { isoOrNull } from '@app/contracts/iso-time';
+import { isoOrNull } from '@app/contracts/values/iso-time';
 import type { TemplateRow } from '@app/persistence/templates/template.entity';
+import type { AuditedThing } from '../audit/audited-thing';
 
 /** A template as integrators see it. */
 export interface Template {
@@ -64,3 +65,13 @@ export function presentGovernedTemplate(row: TemplateRow): GovernedTemplate {
     updated_at: row.updated_at.toISOString(),
   };
 }
+
+export const AUDITED_TEMPLATE: AuditedThing<TemplateRow> = {
+  type: 'template',
+  subjectOf: ({ account_id: accountId, id, name }) => ({ accountId, id, name }),
+  shown: [
+    ...(['bot_id', 'channel', 'template_id', 'name', 'language', 'category', 'status'] as const),
+    ...(['parameter_format', 'header', 'body', 'footer', 'buttons', 'examples'] as const),
+    ...(['add_security_recommendation', 'code_expiration_minutes'] as const),
+  ],
+};

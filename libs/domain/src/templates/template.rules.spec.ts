@@ -1,7 +1,6 @@
 import type { OtpType, TemplateButton } from '@app/contracts/template.words';
 import type { TemplateDefinition } from './template-gateway.port';
-import { violationsOfTemplate } from './template.rules';
-import { parametersOf } from './template-variables';
+import { violationsOfTemplate, parametersOf } from './template.rules';
 
 const TEMPLATE: TemplateDefinition = {
   name: 'visit_reminder',

@@ -1,9 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { FieldViolation } from '@app/contracts/coded.errors';
+import { type FieldViolation, ValidationError } from '@app/contracts/coded.errors';
 import type { Channel } from '@app/contracts/message.words';
 import { TEMPLATE_CATEGORIES, type TemplateStatus } from '@app/contracts/template.words';
 import { isUuid, NIL_ID } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
 import {
   TemplateModerationRepository,
@@ -15,22 +14,24 @@ import { AccountCaps } from '../accounts/account-caps';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import { PhoneCountries } from '../bots/phone-countries.service';
-import { BotAccess } from '../messages/sending/bot-access';
-import { BotNotFoundError } from '../messages/sending/bot.errors';
+import { BotAccess, BotNotFoundError } from '../messages/sending/bot-access';
 import type { TemplateReport } from '../webhooks/provider-events';
-import { AUDITED_TEMPLATE } from './template-audit';
-import { withAuthenticationWords, withoutAuthenticationWords } from './template-authentication.rules';
-import { contentOf, definitionOf } from './template-definition';
-import { TemplateSamples } from './template-samples.service';
-import { TemplateConflictError, TemplateExistsError, TemplateNotFoundError } from './template.errors';
-import type { TemplateDefinition } from './template-gateway.port';
 import {
+  AUDITED_TEMPLATE,
   presentGovernedTemplate,
   presentTemplate,
   type GovernedTemplate,
   type Template,
 } from './template.presenter';
-import { violationsOfOtherParts, violationsOfTemplate } from './template.rules';
+import {
+  withAuthenticationWords,
+  withoutAuthenticationWords,
+  violationsOfOtherParts,
+  violationsOfTemplate,
+} from './template.rules';
+import { contentOf, definitionOf, TemplateSamples } from './template-samples.service';
+import { TemplateConflictError, TemplateExistsError, TemplateNotFoundError } from './template.errors';
+import type { TemplateDefinition } from './template-gateway.port';
 
 export interface DraftRequest extends TemplateDefinition {
   botId: string;

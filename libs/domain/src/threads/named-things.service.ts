@@ -1,8 +1,8 @@
-import { threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { threadIdOrNothing } from '@app/contracts/uuid.format';
 import type { Visibility } from '@app/persistence/accounts/reach-scope';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { Injectable } from '@nestjs/common';
-import { UserNotFoundError } from '../accounts/people/user.errors';
+import { UserNotFoundError } from '../accounts/people/people.errors';
 import { StatusNotFoundError, ThreadsNotFoundError } from '../leads/lead.errors';
 import { ScenarioNotFoundError } from '../scenarios/definition/scenario.errors';
 import type { NamedIds } from './thread-filter.rules';

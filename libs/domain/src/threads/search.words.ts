@@ -1,7 +1,7 @@
 import type { SearchDocument, UnsearchedDialog } from '@app/persistence/threads/thread-search.repository';
-import { descriptions, detailsOf } from '@app/contracts/message-description';
-import { foldStatusName } from '@app/contracts/status-name-folding';
-import { contentOf } from '../messages/dialog/message-content';
+import { descriptions, detailsOf } from '@app/contracts/message-content';
+import { foldStatusName } from '@app/contracts/stage.words';
+import { contentOf } from '../messages/dialog/message.presenter';
 
 /** Words, numbers, and pictures that people write instead of words. */
 const WORD = /[\p{L}\p{M}\p{N}]+|\p{Extended_Pictographic}/gu;

@@ -1,6 +1,5 @@
-import { contactOf } from '@app/contracts/contact-address';
-import { threadIdOrNothing } from '@app/contracts/thread-id.format';
-import { idOrNothing } from '@app/contracts/uuid.format';
+import { contactOf } from '@app/contracts/values/phone.words';
+import { threadIdOrNothing, idOrNothing } from '@app/contracts/uuid.format';
 import type { ThreadFilter } from '@app/persistence/threads/thread-filter';
 import { searchQuery } from './search.words';
 

@@ -1,21 +1,46 @@
-import { contactOf } from '@app/contracts/contact-address';
-import type { CardRow } from '@app/persistence/threads/card-columns';
-import type { ThreadSort } from '@app/contracts/list.words';
-import type { ThreadPosition } from '@app/contracts/thread-position.format';
-import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
+import type { Card } from '@app/contracts/board-events';
+import type { ThreadSort } from '@app/contracts/lead.words';
+import type { Media } from '@app/contracts/media.words';
+import type { MessageRole } from '@app/contracts/message.words';
+import type { ThreadPosition } from '@app/contracts/values/list-position.format';
+import { contactOf } from '@app/contracts/values/phone.words';
 import {
   MessageListRepository,
   type ListedMessageRow,
 } from '@app/persistence/messages/dialog/message-list.repository';
+import type { CardRow } from '@app/persistence/threads/card-columns';
+import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { AssistantNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
 import { ReplyAbility } from '../leads/reply-ability';
+import { presentMedia } from '../messages/dialog/message.presenter';
 import { BotAccess } from '../messages/sending/bot-access';
-import { presentListedMessage, type Thread } from './thread.presenter';
 import { NamedThings } from './named-things.service';
 import { askedFilterOf, namedIn, threadFilterOf, type ListFilter } from './thread-filter.rules';
+
+interface ListedMessage {
+  id: string;
+  role: MessageRole;
+  text: string;
+  media: Media | null;
+  created_at: string;
+}
+
+/** A dialog as lists show it. */
+export interface Thread extends Card {
+  /** Newest first; absent when none were asked for. */
+  messages?: ListedMessage[];
+}
+
+const presentListedMessage = (row: ListedMessageRow): ListedMessage => ({
+  id: row.id,
+  role: row.role,
+  text: row.text,
+  media: presentMedia(row.media, row.role),
+  created_at: row.created_at.toISOString(),
+});
 
 /** Which dialogs to list. */
 export interface ThreadQuery extends ListFilter {
@@ -30,7 +55,7 @@ export interface ThreadQuery extends ListFilter {
   counts: boolean;
 }
 
-export interface ThreadPage {
+interface ThreadPage {
   threads: Thread[];
   /** Phones in the request that no dialog of the list has. */
   notFound: string[];
@@ -42,7 +67,7 @@ export interface ThreadPage {
   totals?: StageTotal[];
 }
 
-export interface StageTotal {
+interface StageTotal {
   status_id: string | null;
   total: number;
 }

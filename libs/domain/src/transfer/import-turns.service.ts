@@ -1,7 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUIDv7, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '@app/contracts/coded.errors';
+import type { ImportFault } from '@app/contracts/transfer.words';
+import type { ImportRow } from '@app/persistence/transfer/import.entity';
 import {
+  type ChunkEnd,
+  type LeadOfRow,
   ImportWorkRepository,
   type AppliedLead,
   type ChunkOutcome,
@@ -9,7 +13,6 @@ import {
   type ClaimedImport,
   type HeldImport,
   type ImportKey,
-  type LeadOfRow,
   type PresentLead,
 } from '@app/persistence/transfer/import-work.repository';
 import { Injectable } from '@nestjs/common';
@@ -17,8 +20,65 @@ import { EventNotifier } from '../events/event-notifier.service';
 import { StartForecast } from '../leads/start-forecast.port';
 import { WorkNotifier } from '../work/work-notifier';
 import { WORK_TIMES } from '../work/work-times';
-import { endOf, planOf, type ChunkPlan, type RowOutcome } from './import-chunk.rules';
-import { LeadNames } from './lead-names';
+import { Worker, type WorkItem } from '../work/worker';
+import { rowFault } from './fault-texts';
+import { LeadNames, type Named } from './lead-names';
+
+/** A row with the lead that it makes or changes. */
+interface PlannedRow {
+  row: number;
+  lead: LeadOfRow;
+}
+
+/** What is to be done with some rows. */
+interface ChunkPlan {
+  planned: PlannedRow[];
+  faults: ImportFault[];
+  faulty: number;
+}
+
+/** Finds what the rows name, and says what is wrong with those that cannot be taken in. */
+function planOf(rows: readonly ImportRow[], names: LeadNames): ChunkPlan {
+  const plan: ChunkPlan = { planned: [], faults: [], faulty: 0 };
+  for (const each of rows) {
+    const { row, phone, contact, name = null } = each;
+    const status = each.status === undefined ? null : names.stage(each.status);
+    const assignee = each.assignee === undefined ? null : names.person(each.assignee);
+    const faults = [
+      ...(each.faults ?? []),
+      ...(status && 'fault' in status ? [rowFault('status', status.fault)] : []),
+      ...(assignee && 'fault' in assignee ? [rowFault('assignee', assignee.fault)] : []),
+    ];
+    if (faults.length > 0 || phone === undefined || contact === undefined) {
+      plan.faulty += 1;
+      plan.faults.push(...faults.map((fault) => ({ row, ...fault })));
+      continue;
+    }
+    const given = { status_id: idOf(status), name, assignee_id: idOf(assignee) };
+    plan.planned.push({ row, lead: { contact, phone, ...given, newThreadId: randomUUIDv7() } });
+  }
+  return plan;
+}
+
+const idOf = (named: Named | null): string | null => (named && 'id' in named ? named.id : null);
+
+/** What became, or would become, of a planned row. */
+type RowOutcome = 'created' | 'moved' | 'unchanged' | 'other_agent';
+
+/** Counts what became of a plan. */
+function endOf({ planned, faults, faulty }: ChunkPlan, outcomeOf: (lead: LeadOfRow) => RowOutcome): ChunkEnd {
+  const end = { created: 0, moved: 0, unchanged: 0, faulty };
+  const further: ImportFault[] = [];
+  for (const { row, lead } of planned) {
+    const outcome = outcomeOf(lead);
+    if (outcome !== 'other_agent') end[outcome] += 1;
+    else {
+      end.faulty += 1;
+      further.push({ row, ...rowFault('phone', 'other_agent') });
+    }
+  }
+  return { ...end, faults: [...faults, ...further].toSorted((a, b) => a.row - b.row) };
+}
 
 /** Then the import of another account has its turn. */
 const TURN_MS = 2_000;
@@ -148,4 +208,34 @@ function outcomeFor(lead: LeadOfRow, now: PresentLead | undefined, held: HeldImp
     (lead.name !== null && lead.name !== now.customer_name) ||
     (lead.assignee_id !== null && lead.assignee_id !== now.assignee_id);
   return changes ? 'moved' : 'unchanged';
+}
+
+/** Takes in the rows of imports. */
+@Injectable()
+export class ImportWorker extends Worker {
+  readonly name = 'imports';
+  readonly actsOutside = true;
+  /** Imports must leave room for everything else. Those of several accounts take turns. */
+  readonly concurrency = 1;
+  readonly sweepEveryMs = WORK_TIMES.sweepMs;
+  readonly finds = ['imports'] as const;
+
+  constructor(
+    private readonly turns: ImportTurns,
+    private readonly imports: ImportWorkRepository,
+  ) {
+    super();
+  }
+
+  findDue(): Promise<readonly WorkItem[]> {
+    return this.imports.due();
+  }
+
+  backlog(accountId: string | null) {
+    return this.imports.backlog(accountId);
+  }
+
+  async run({ accountId, id }: WorkItem, stopping: AbortSignal): Promise<void> {
+    if (accountId !== null) await this.turns.take({ accountId, id }, stopping);
+  }
 }

@@ -1,7 +1,16 @@
 import type { ImportFailure, ImportFault, ImportState } from '@app/contracts/transfer.words';
-import type { ImportEntity } from '@app/persistence/transfer/import.entity';
+import { isoOrNull } from '@app/contracts/values/iso-time';
 import type { WouldStart } from '@app/persistence/scenarios/runs/scenario-start.repository';
-import { isoOrNull } from '@app/contracts/iso-time';
+import type { ImportEntity } from '@app/persistence/transfer/import.entity';
+import type { AuditedAct } from '../audit/audit.service';
+
+/** What the audit tells of an import that is cancelled after so many rows. */
+export const cancelledImport =
+  ({ accountId, id, rows }: { accountId: string; id: string; rows: number | null }) =>
+  (done: number): AuditedAct => ({
+    subject: { type: 'import', accountId, id, name: null },
+    after: { state: 'cancelled', rows, done },
+  });
 
 /** An import as its callers see it. */
 export interface LeadImport {

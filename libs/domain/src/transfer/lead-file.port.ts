@@ -1,6 +1,6 @@
-import { ENCODING_CHOICES, type EncodingChoice } from '@app/contracts/text-encoding';
+import { ENCODING_CHOICES, type EncodingChoice } from '@app/contracts/values/text-encoding';
 import { ENCODING_NOT_SURE, type FaultValues, type FileFault } from '@app/contracts/transfer.words';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { fileFaultText } from './fault-texts';
 
 /** A file that cannot be taken in at all. Nothing of it is kept. */

@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
-import type { EncodingChoice } from '@app/contracts/text-encoding';
+import type { EncodingChoice } from '@app/contracts/values/text-encoding';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { idOrNothing } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import type { ImportRow, ImportEntity } from '@app/persistence/transfer/import.entity';
 import {
   ImportRepository,
@@ -23,11 +23,9 @@ import { BotAccess } from '../messages/sending/bot-access';
 import { ChannelConnections } from '../messages/sending/channel-connections.service';
 import type { ChannelConnection } from '../messages/dispatch/message-sender.port';
 import { WorkNotifier } from '../work/work-notifier';
-import { presentImport, type LeadImport } from './import.presenter';
-import { columnOf, columnsOf } from './lead-columns.rules';
+import { presentImport, type LeadImport, cancelledImport } from './import.presenter';
+import { columnOf, columnsOf, LeadRowsReader } from './lead-rows-reader';
 import { LeadFiles, UnusableLeadsError, type FileRow } from './lead-file.port';
-import { LeadRowsReader } from './lead-rows-reader';
-import { cancelledImport } from './import-audit';
 import { ImportNotFoundError, LeadFileTooLargeError, TooManyImportsError } from './transfer.errors';
 
 /** Rows that are taken in by one transaction: it takes tens of milliseconds, and holds their dialogs for so long. */

@@ -1,7 +1,7 @@
-import { foldAskedName, foldStatusName } from '@app/contracts/status-name-folding';
+import { foldAskedName, foldStatusName } from '@app/contracts/stage.words';
 import { isUuid } from '@app/contracts/uuid.format';
 import type { KnownPerson, NamedInRows } from '@app/persistence/transfer/import-work.repository';
-import { foldEmail } from '../accounts/people/email.rules';
+import { foldEmail } from '../accounts/people/person.rules';
 import type { FoundFault } from './fault-texts';
 
 /** What a cell names: an id, or what is wrong with it. */

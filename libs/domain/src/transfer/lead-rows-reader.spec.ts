@@ -1,8 +1,7 @@
 import type { ImportRow } from '@app/persistence/transfer/import.entity';
-import { columnsOf } from './lead-columns.rules';
+import { columnsOf, LeadRowsReader } from './lead-rows-reader';
 import { UnusableLeadsError, type FileRow } from './lead-file.port';
 import { chunksOf } from './lead-imports.service';
-import { LeadRowsReader } from './lead-rows-reader';
 
 const refusalOf = (header: string[]): unknown => {
   try {

@@ -1,17 +1,19 @@
+import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
 import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AccountReportHandler } from './handlers/account-report.handler';
-import { AddressChangeHandler } from './handlers/address-change.handler';
-import { ContactReportHandler } from './handlers/contact-report.handler';
+import {
+  AddressChangeHandler,
+  ContactReportHandler,
+  PreferenceHandler,
+} from './handlers/contact-report.handler';
 import { CustomerMessageHandler } from './handlers/customer-message.handler';
-import { EchoHandler } from './handlers/echo.handler';
-import { HandoverHandler } from './handlers/handover.handler';
-import { PastMessageHandler } from './handlers/past-message.handler';
-import { PreferenceHandler } from './handlers/preference.handler';
-import { StateReportHandler } from './handlers/state-report.handler';
+import { EchoHandler, PastMessageHandler } from './handlers/past-message.handler';
+import { HandoverHandler, StateReportHandler } from './handlers/state-report.handler';
 import { TemplateReportHandler } from './handlers/template-report.handler';
+import type { OpenItem } from './item-groups';
 import type { ProviderEvent } from './provider-events';
-import type { WebhookSource } from './webhook-source';
+import { type WebhookSource, UnknownNumberError } from './webhook-source';
 
 /** The handlers of all kinds. */
 export const INBOUND_EVENT_HANDLERS = [
@@ -79,6 +81,45 @@ export class InboundEventHandler {
       case 'account':
         await this.accounts.apply(source, event);
         return false;
+    }
+  }
+}
+
+/** Where an item came from. */
+interface ItemOrigin {
+  source: WebhookSource;
+  arrival: Arrival;
+}
+
+/** What became of an item. */
+interface ItemOutcome {
+  /** Why it cannot be taken in; null where it was. */
+  reason: string | null;
+  /** Whether it is about a message of an erased customer: then nothing has changed. */
+  isErased: boolean;
+}
+
+const refused = (reason: string): ItemOutcome => ({ reason, isErased: false });
+
+/** Takes in one item of a webhook. What was taken in before has no second effect. */
+@Injectable()
+export class WebhookItemIntake {
+  private readonly logger = new Logger(WebhookItemIntake.name);
+
+  constructor(private readonly events: InboundEventHandler) {}
+
+  /** @throws DatabaseUnavailableError when it may be tried again */
+  async take(item: OpenItem, { source, arrival }: ItemOrigin): Promise<ItemOutcome> {
+    if ('reason' in item) return refused(item.reason);
+    try {
+      return { reason: null, isErased: await this.events.apply(source, item.event, arrival) };
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) throw error;
+      if (!(error instanceof UnknownNumberError)) {
+        const about = { err: error, delivery: arrival.webhook, path: item.path };
+        this.logger.error(about, 'An item of a webhook could not be applied; it is kept aside.');
+      }
+      return refused(error instanceof Error ? error.message : String(error));
     }
   }
 }

@@ -1,13 +1,33 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { isAudio, MEDIA_KINDS, type MediaKind } from '@app/contracts/media.words';
-import { descriptions } from '@app/contracts/message-description';
+import { descriptions } from '@app/contracts/message-content';
 import { QUIET_TYPES, type Channel } from '@app/contracts/message.words';
+import { contactOf } from '@app/contracts/values/phone.words';
 import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
-import type { IncomingMessage, IncomingFile } from '@app/persistence/messages/incoming/incoming.repository';
-import { fileNameOf } from '../media/file-name';
-import { contentOf } from '../messages/dialog/message-content';
-import { threadAddressOf } from './thread-address';
+import type {
+  IncomingMessage,
+  IncomingFile,
+  ThreadAddress,
+} from '@app/persistence/messages/incoming/incoming.repository';
+import { fileNameOf } from '../media/upload.rules';
+import { contentOf } from '../messages/dialog/message.presenter';
 import type { ContactAddress, CustomerMessage } from './provider-events';
+
+/**
+ * The customer's address for finding a dialog: the phone, else the user id.
+ * @throws Error where neither is given.
+ */
+export function threadAddressOf({
+  phone,
+  userId,
+  waId,
+  name,
+  username = null,
+}: ContactAddress): ThreadAddress {
+  const contact = phone === null ? userId : contactOf(phone);
+  if (contact === null) throw new Error('It names neither a phone nor a user id.');
+  return { contact, phone, userId, waId, name: name?.trim() || null, username };
+}
 
 /** A longer one is none that a provider gives. */
 const REFERENCE_LENGTH_MAX = 4_096;

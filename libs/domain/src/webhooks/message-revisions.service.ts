@@ -10,14 +10,12 @@ import {
   type RevisionVerdict,
 } from '@app/persistence/messages/delivery/revision.repository';
 import { Injectable } from '@nestjs/common';
-import { descriptions } from '@app/contracts/message-description';
-import { AgentLimits } from '../agent/agent-limits';
+import { descriptions } from '@app/contracts/message-content';
+import { AgentLimits } from '../agent/reply-run';
 import { EventNotifier } from '../events/event-notifier.service';
-import { MediaNotices } from '../media/media-notices';
-import { doEach } from '../work/independent-acts';
-import { contentOf } from '../messages/dialog/message-content';
-import { incomingMessage } from './incoming-message';
-import { threadAddressOf } from './thread-address';
+import { MediaNotices } from '../media/media-files.service';
+import { contentOf } from '../messages/dialog/message.presenter';
+import { incomingMessage, threadAddressOf } from './incoming-message';
 import type { ContactAddress, CustomerMessage, MessageBody } from './provider-events';
 
 type Told = Pick<CustomerMessage, 'messageId' | 'sentAt' | 'body'>;
@@ -135,4 +133,11 @@ function nowOf(body: MessageBody): Pick<IncomingMessage, 'text' | 'content' | 'l
   if (body.type === 'revoke') return null;
   const { type, text, content } = keptAs(body);
   return { text, content, lines: descriptions({ type, text, content: contentOf({ type, text, content }) }) };
+}
+
+/** Does one after the other, each of them whether others fail or not. @throws the first error, once all are done */
+async function doEach(...acts: readonly (() => Promise<void>)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const act of acts) await act().catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
 }

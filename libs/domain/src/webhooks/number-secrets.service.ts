@@ -4,7 +4,7 @@ import {
 } from '@app/persistence/webhooks/number-secret.repository';
 import { Injectable } from '@nestjs/common';
 import { SecretCipher } from '../accounts/secret-cipher.port';
-import { appSecretBoundTo } from '../messages/sending/credential-owner';
+import { appSecretBoundTo } from '../messages/sending/channel-connections.service';
 import { Slots } from '../work/work-slots';
 
 /** Anybody can have a body looked at that nobody signed: it must not take the connections of those that are stored. */

@@ -1,4 +1,4 @@
-import { UNSEEN } from '@app/contracts/blank-text';
+import { UNSEEN } from '@app/contracts/values/free-text';
 
 /** What a customer asks for with a whole message: opt-out, or opt-in again. */
 export type OptRequest = 'stop' | 'start';

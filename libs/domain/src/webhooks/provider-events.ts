@@ -1,5 +1,4 @@
-import type { TroubleCode } from '@app/contracts/trouble.words';
-import type { MessageError, Pricing } from '@app/contracts/message.words';
+import type { TroubleCode, MessageError, Pricing } from '@app/contracts/message.words';
 import type { TemplateQuality, TemplateStatus } from '@app/contracts/template.words';
 
 /** How a provider names a customer. At least one of `phone` and `userId` is given. */

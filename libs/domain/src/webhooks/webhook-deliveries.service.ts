@@ -9,15 +9,13 @@ import { asSpanOf } from '@app/contracts/trace-recorder';
 import { Injectable, Logger } from '@nestjs/common';
 import { LeaseRenewal } from '../work/lease-renewal';
 import { Slots } from '../work/work-slots';
-import { spanOfWork } from '../work/work-span';
+import { spanOfWork } from '../work/worker';
 import { WORK_TIMES } from '../work/work-times';
-import { BodyItems } from './body-items';
+import { BodyItems, groupsOf, type OpenItem } from './item-groups';
 import { ErasedItems, type ErasedItem } from './erased-items';
-import { groupsOf, type OpenItem } from './item-groups';
 import { WebhookReaders, type NumberOfOurs, type ProviderEvent, type WebhookItem } from './provider-events';
-import { WebhookItemIntake } from './webhook-item-intake';
-import { WebhookSources, type WebhookOrigin } from './webhook-sources';
-import type { WebhookSource } from './webhook-source';
+import { WebhookItemIntake } from './inbound-event.handler';
+import { WebhookSources, type WebhookOrigin, type WebhookSource } from './webhook-source';
 import { WebhookRejects } from './webhook-rejects.service';
 
 /** Renewals within one lease, so that a failed one loses nothing. */

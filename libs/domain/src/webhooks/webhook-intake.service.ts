@@ -6,7 +6,7 @@ import { WorkNotifier } from '../work/work-notifier';
 import type { WorkItem } from '../work/worker';
 import { WebhookDeliveries } from './webhook-deliveries.service';
 import type { SigningNumber } from './number-secrets.service';
-import { UnknownAddressError } from './webhook.errors';
+import { UnknownAddressError } from './webhook-rejects.service';
 
 /** Workers take whatever is due, so webhooks that come together need no separate items. */
 export const ANY_WEBHOOK: WorkItem = { accountId: null, id: 'any' };

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { CodedError } from '@app/contracts/coded.errors';
 import type { ClaimedDelivery } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
 import { Injectable } from '@nestjs/common';
@@ -6,12 +7,29 @@ import { Slots } from '../work/work-slots';
 import type { NumberOfOurs } from './provider-events';
 import { UnknownNumberError, type WebhookSource } from './webhook-source';
 
+/** A webhook came to the address of a bot that does not exist. */
+export class UnknownAddressError extends CodedError {
+  readonly code = 'NOT_FOUND';
+
+  constructor() {
+    super('No bot has this address. Take the address from the bot as it is shown to an admin.');
+  }
+}
+
+export class WebhookRejectNotFoundError extends CodedError {
+  readonly code = 'WEBHOOK_REJECT_NOT_FOUND';
+
+  constructor() {
+    super('There is no such part of a webhook: it was taken in, deleted, or is older than 30 days.');
+  }
+}
+
 /** Longer reasons are cut. */
 export const REASON_LENGTH_MAX = 500;
 /** Each takes a connection. */
 const STORED_AT_ONCE = 3;
 
-export interface RejectedItem {
+interface RejectedItem {
   /** Its path in the body. */
   path: string;
   /** Why it could not be processed. */

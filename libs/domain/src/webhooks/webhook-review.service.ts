@@ -8,10 +8,9 @@ import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit, type AuditedAct } from '../audit/audit.service';
 import { WebhookReaders, type WebhookItem } from './provider-events';
-import { WebhookItemIntake } from './webhook-item-intake';
-import { WebhookRejectNotFoundError } from './webhook.errors';
-import { REASON_LENGTH_MAX } from './webhook-rejects.service';
-import { WebhookSources } from './webhook-sources';
+import { WebhookItemIntake } from './inbound-event.handler';
+import { WebhookRejectNotFoundError, REASON_LENGTH_MAX } from './webhook-rejects.service';
+import { WebhookSources } from './webhook-source';
 
 /** A part of a webhook that could not be processed, as admins see it. */
 interface RejectedWebhookItem {

@@ -1,4 +1,4 @@
-import { mayTakeSlot } from '@app/contracts/fair-share';
+import { mayTakeSlot } from '@app/contracts/in-flight-limiter';
 import type { WorkItem } from './worker';
 
 /** Items beyond this number are left to the sweeps, and so are those of one account beyond the other. */

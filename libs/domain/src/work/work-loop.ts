@@ -1,13 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
 import { asSpanOf } from '@app/contracts/trace-recorder';
-import type { WaitingKind, WaitingRowsRepository } from '@app/persistence/work/waiting-rows.repository';
+import type { WaitingKind, WaitingRowsRepository } from '@app/persistence/sweeps/waiting-rows.repository';
 import type { Logger } from '@nestjs/common';
 import { RepeatedSweep } from './repeated-sweep';
-import { spanOfWork } from './work-span';
+import { spanOfWork, type Worker, type WorkItem } from './worker';
 import { WaitingItems } from './waiting-items';
 import type { SendingHold } from './sending-hold.service';
 import type { WorkCounts } from './work-counts';
-import type { Worker, WorkItem } from './worker';
 
 /** Most items that wait for their time here, and for how long. The sweeps find the others, up to their interval late. */
 const TIMED_MAX = 10_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WaitingRowsRepository } from '@app/persistence/work/waiting-rows.repository';
+import { WaitingRowsRepository } from '@app/persistence/sweeps/waiting-rows.repository';
 import {
   Inject,
   Injectable,

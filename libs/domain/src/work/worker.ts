@@ -1,5 +1,6 @@
 import type { WorkBacklog } from '@app/persistence/work/work.statements';
-import type { WaitingKind } from '@app/persistence/work/waiting-rows.repository';
+import type { WaitingKind } from '@app/persistence/sweeps/waiting-rows.repository';
+import type { SpanStart } from '@app/contracts/trace-recorder';
 
 /** Kinds of due work. */
 export const WORK_NAMES = [
@@ -101,3 +102,9 @@ export abstract class Worker {
   /** Resolves when nothing is under way that outlasts its item's run. Called once when no item runs any more. */
   over?(): Promise<void>;
 }
+
+/** An item of due work in a trace. @param accountId null: of no account, or of all */
+export const spanOfWork = (name: WorkName, accountId: string | null): SpanStart => ({
+  ...{ name: `process ${name}`, kind: 'consumer' },
+  facts: { 'leadline.work': name, 'leadline.account_id': accountId ?? undefined },
+});

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { Readable, pipeline } from 'node:stream';
 import { pipeline as runPipeline } from 'node:stream/promises';
 import { crc32, createGzip, createGunzip } from 'node:zlib';
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import type { BackupWriter, BackupPart, BackupReader } from '@app/domain/backup/backup-file.port';
 import { pack, extract, type Extract } from 'tar-stream';
 

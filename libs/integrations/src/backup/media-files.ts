@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import type { FileSource, FileTarget, KeptFile } from '@app/domain/backup/backup-file.port';
 
 /** `pathOf` of the store, without the smaller pictures, which are made anew when they are asked for. */

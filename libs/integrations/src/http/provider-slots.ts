@@ -1,4 +1,4 @@
-import { mayTakeSlot } from '@app/contracts/fair-share';
+import { mayTakeSlot } from '@app/contracts/in-flight-limiter';
 
 /**
  * The slots for requests under way, shared by numbers ({@link mayTakeSlot}). When none is left, a freed slot goes to a

@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { isDeeperThan } from '@app/contracts/json-depth';
+import { isDeeperThan } from '@app/contracts/json-object';
 import { wrapLanguageModel, type LanguageModel, type LanguageModelMiddleware } from 'ai';
 import { wholeAnswers } from './whole-answers-middleware';
 

@@ -1,4 +1,5 @@
-import { cutText } from '@app/contracts/cut-text';
+import { cutText } from '@app/contracts/values/free-text';
+
 import { isObject } from '@app/contracts/json-object';
 import { InvalidArgumentError, InvalidPromptError, StreamProviderError, ToolChoiceViolationError } from 'ai';
 

@@ -1,4 +1,4 @@
-import { cutText } from '@app/contracts/cut-text';
+import { cutText } from '@app/contracts/values/free-text';
 
 /** The end of a sentence: after its mark with closing quotes and brackets, or at the end of a line. */
 const SENTENCE_END = /[.!?…。！？]["'»”’)\]]*(?=\s|$)|(?=\n)/g;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EncodingChoice } from '@app/contracts/text-encoding';
+import type { EncodingChoice } from '@app/contracts/values/text-encoding';
 import { UnsureEncodingError, UnusableLeadsError, type FileRow } from '@app/domain/transfer/lead-file.port';
 import { CsvLeadFiles } from './csv-lead-files';
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { guessSingleByte } from '@app/contracts/single-byte-guess';
 import {
+  guessSingleByte,
   countSigns,
   findMarkedEncoding,
   isDamagedUtf8,
@@ -9,7 +9,7 @@ import {
   TEXT_SAMPLE_BYTES,
   type Encoding,
   type EncodingChoice,
-} from '@app/contracts/text-encoding';
+} from '@app/contracts/values/text-encoding';
 import {
   LeadFiles,
   UnsureEncodingError,

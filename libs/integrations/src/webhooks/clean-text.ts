@@ -1,4 +1,4 @@
-import { cutText } from '@app/contracts/cut-text';
+import { cutText } from '@app/contracts/values/free-text';
 
 /** A text that the database accepts: without NUL and lone surrogates, cut to a number of UTF-16 units. */
 export function cleanText(text: string, maxUnits: number): string {

@@ -1,5 +1,4 @@
-import type { ProviderErrorText } from '@app/contracts/message.words';
-import type { TroubleCode } from '@app/contracts/trouble.words';
+import type { ProviderErrorText, TroubleCode } from '@app/contracts/message.words';
 import { errorCodeOf, quoteProvider } from '../http/provider.words';
 
 /** What an error of the Cloud API means, whether it comes in an answer or later in a failed status. */

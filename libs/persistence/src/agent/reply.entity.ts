@@ -1,4 +1,4 @@
-import type { AttentionReason } from '@app/contracts/attention.words';
+import type { AttentionReason } from '@app/contracts/lead.words';
 import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { CLOCK } from '../database/column-defaults';
 import { isStateOf } from '../database/sql.statements';

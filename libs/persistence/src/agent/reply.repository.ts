@@ -1,4 +1,4 @@
-import type { AttentionReason } from '@app/contracts/attention.words';
+import type { AttentionReason } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database, ReservedDatabase, WorkDatabase } from '../database/database.service';
 import type { EndState } from '../threads/reply-states';

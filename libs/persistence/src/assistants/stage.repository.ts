@@ -1,4 +1,4 @@
-import type { FunnelPosition } from '@app/contracts/funnel-position.format';
+import type { FunnelPosition } from '@app/contracts/values/list-position.format';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type EntityManager, type Repository } from 'typeorm';

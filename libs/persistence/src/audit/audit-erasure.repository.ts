@@ -1,4 +1,4 @@
-import type { TimedPosition } from '@app/contracts/timed-position.format';
+import type { TimedPosition } from '@app/contracts/values/list-position.format';
 import { NIL_ID } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.service';

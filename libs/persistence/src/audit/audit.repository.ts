@@ -1,5 +1,5 @@
 import type { Actor } from '@app/contracts/lead.words';
-import type { TimedPosition } from '@app/contracts/timed-position.format';
+import type { TimedPosition } from '@app/contracts/values/list-position.format';
 import { NIL_ID } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';

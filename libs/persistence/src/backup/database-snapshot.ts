@@ -1,7 +1,7 @@
 import { CONNECTION_LIMITS } from '../database/data-source-options';
 import { Client } from 'pg';
 import { to } from 'pg-copy-streams';
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import { connectionTo } from '../database/connection-address';
 
 /** A backup and a restore take as long as they take, and stand still while a disk does. */

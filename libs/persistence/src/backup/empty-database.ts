@@ -3,7 +3,7 @@ import type { AssistantEntity } from '../assistants/assistant.entity';
 import { CONNECTIONS } from '../database/connection-budget';
 import { statement, runWith } from '../database/sql.statements';
 import { finished } from 'node:stream/promises';
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import type { PoolClient } from 'pg';
 import { from } from 'pg-copy-streams';
 import { dataSourceOptions } from '../database/data-source-options';

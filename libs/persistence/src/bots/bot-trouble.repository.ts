@@ -1,7 +1,6 @@
 import { appendAccountEvents, tellBoardsOfNumbers } from '../events/event.statements';
 import { type BotChannelEntity, isStopped } from './bot.entity';
-import type { Channel } from '@app/contracts/message.words';
-import type { TroubleCode } from '@app/contracts/trouble.words';
+import type { Channel, TroubleCode } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { WorkDatabase } from '../database/database.service';
 import type { CamelCased } from '../database/row-types';

@@ -1,5 +1,4 @@
-import type { Channel } from '@app/contracts/message.words';
-import type { TroubleCode } from '@app/contracts/trouble.words';
+import type { Channel, TroubleCode } from '@app/contracts/message.words';
 import {
   Check,
   Column,

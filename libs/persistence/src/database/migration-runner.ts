@@ -1,4 +1,4 @@
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { REFUSES_CHANGES, WRITE_TO_DISK, WRITES_TO_DISK } from './disk-proof';
 import { CONNECTION_LIMITS, dataSourceOptions } from './data-source-options';

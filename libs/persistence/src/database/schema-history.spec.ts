@@ -1,4 +1,4 @@
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import { sinceBaseline } from './schema-history';
 
 const BASELINE = 'Baseline1764093600000';

@@ -1,4 +1,4 @@
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import { Baseline1764093600000 } from './migrations/1764093600000-baseline.migration';
 
 const { name: BASELINE } = new Baseline1764093600000();

@@ -1,5 +1,5 @@
 import { statement, runWith } from '../database/sql.statements';
-import type { AccountEventType } from '@app/contracts/event-types';
+import type { AccountEventType } from '@app/contracts/board-events';
 import { NIL_ID } from '@app/contracts/uuid.format';
 import type { Transaction } from '../database/database.service';
 import { type EventBody, EventEntity } from './event.entity';

@@ -1,5 +1,4 @@
-import { HISTORY_TYPES, type HistoryType } from '@app/contracts/history.words';
-import type { Assignee, StageRef } from '@app/contracts/lead.words';
+import { HISTORY_TYPES, type HistoryType, type Assignee, type StageRef } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import type { AsNumbers, OrNull } from '../database/row-types';

@@ -1,5 +1,5 @@
 import type { MessageHandler } from '@app/contracts/lead.words';
-import type { StageRule } from '@app/contracts/stage.rules';
+import type { StageRule } from '@app/contracts/stage.words';
 import { passesTo, takeoverAfter, type ConductEvent, type Conductor } from '../threads/conductor.rules';
 import { beginTakeover, set, type Changes } from '../threads/thread.rules';
 import { changed, type Entry } from '../threads/thread-log.statements';

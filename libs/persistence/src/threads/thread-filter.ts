@@ -1,8 +1,7 @@
-import type { AttentionReason } from '@app/contracts/attention.words';
-import type { MessageHandler } from '@app/contracts/lead.words';
+import type { AttentionReason, MessageHandler } from '@app/contracts/lead.words';
 import { CHANNELS, type Channel } from '@app/contracts/message.words';
 import type { RunState } from '@app/contracts/scenario.words';
-import type { StageKind } from '@app/contracts/stage-kinds';
+import type { StageKind } from '@app/contracts/stage.words';
 import type { ValuesOf } from '../database/sql.statements';
 import { shownState } from './run.statements';
 import { agentConducts, isWaiting, needsPerson } from './thread.rules';

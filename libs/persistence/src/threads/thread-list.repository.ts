@@ -1,5 +1,5 @@
-import type { ThreadSort } from '@app/contracts/list.words';
-import type { ActivityPosition, SeenFirst, ThreadPosition } from '@app/contracts/thread-position.format';
+import type { ThreadSort } from '@app/contracts/lead.words';
+import type { ActivityPosition, SeenFirst, ThreadPosition } from '@app/contracts/values/list-position.format';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import type { SqlStatement, ValuesOf } from '../database/sql.statements';

@@ -1,6 +1,5 @@
-import type { MessageLines } from '@app/contracts/message-description';
-import type { AttentionReason } from '@app/contracts/attention.words';
-import type { StatusSetBy } from '@app/contracts/lead.words';
+import type { MessageLines } from '@app/contracts/message-content';
+import type { AttentionReason, StatusSetBy } from '@app/contracts/lead.words';
 import type { Channel, MessageRole } from '@app/contracts/message.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { AssistantEntity } from '../assistants/assistant.entity';

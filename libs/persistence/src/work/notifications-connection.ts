@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processLimits } from '@app/config/process-limits';
-import { mayTakeSlot } from '@app/contracts/fair-share';
+import { mayTakeSlot } from '@app/contracts/in-flight-limiter';
 import { Client, type ClientConfig } from 'pg';
 import { connectionTo } from '../database/connection-address';
 import { CONNECTION_LIMITS } from '../database/data-source-options';

@@ -1,7 +1,7 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { BoardConnection, ConnectionState } from '@app/client/board-connection';
-import { BoardStore } from '@app/client/board.store';
-import { ThreadNews } from '@app/client/thread-news';
+import type { BoardConnection, ConnectionState } from '@app/client/board/board-connection';
+import { BoardStore } from '@app/client/board/board.store';
+import { ThreadNews } from '@app/client/board/keyed-listeners';
 import type { Card } from '@app/contracts/board-events';
 import { card, openView, screen, waitFor, type Language } from '../../../testing/page-harness';
 import { LiveContext, type Live } from '../../shared/live/live-context';

@@ -1,6 +1,6 @@
 import type { Card } from '@app/contracts/board-events';
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { FOLLOWED_MAX } from '@app/client/board-connection';
+import { FOLLOWED_MAX } from '@app/client/board/board-connection';
 import { useEffect, useSyncExternalStore, useRef, type RefObject } from 'react';
 import { customerName } from '../../shared/leads/lead-names.format';
 import { leadWords } from '../../shared/leads/lead.words';

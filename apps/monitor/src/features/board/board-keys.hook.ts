@@ -1,4 +1,4 @@
-import type { StatusId } from '@app/client/board-views';
+import type { StatusId } from '@app/client/board/board-views';
 import { useEffect, type RefObject } from 'react';
 import { useSingleKeyActions } from '../../shared/keys/single-keys.hook';
 import { useLive } from '../../shared/live/live-context';

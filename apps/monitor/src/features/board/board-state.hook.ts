@@ -1,5 +1,5 @@
-import type { BoardState } from '@app/client/board.store';
-import type { CardView, ColumnView, StatusId } from '@app/client/board-views';
+import type { BoardState } from '@app/client/board/board.store';
+import type { CardView, ColumnView, StatusId } from '@app/client/board/board-views';
 import { useCallback, useSyncExternalStore } from 'react';
 import { useLive } from '../../shared/live/live-context';
 

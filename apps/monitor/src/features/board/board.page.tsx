@@ -1,6 +1,6 @@
 import { ApiError } from '@app/client/api.errors';
-import type { BoardFault } from '@app/client/board-requests';
-import type { StatusId } from '@app/client/board-views';
+import type { BoardFault } from '@app/client/board/board-requests';
+import type { StatusId } from '@app/client/board/board-views';
 import type { BoardFilter } from '@app/contracts/board-events';
 import { Group, CloseButton, Paper, NativeSelect } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';

@@ -1,5 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
-import type { EncodingChoice } from '@app/contracts/text-encoding';
+import type { EncodingChoice } from '@app/contracts/values/text-encoding';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../shared/api/page-api';

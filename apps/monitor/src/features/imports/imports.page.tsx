@@ -1,4 +1,4 @@
-import { ENCODING_CHOICES, type EncodingChoice } from '@app/contracts/text-encoding';
+import { ENCODING_CHOICES, type EncodingChoice } from '@app/contracts/values/text-encoding';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { Alert, Button, Group, Select, Stack, Switch, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
-import type { PhoneFault } from '@app/contracts/phone.words';
+import type { PhoneFault } from '@app/contracts/values/phone.words';
 import type { GovernedTemplateAnswer, RecipientRequest } from '@app/client/api-types';
 import type { ValueFault } from '../../shared/template/slot.rules';
 

@@ -1,5 +1,5 @@
 import { ApiError } from '@app/client/api.errors';
-import { newRequestId } from '@app/client/request-id.format';
+import { newRequestId } from '@app/client/api-calls';
 import type { Media } from '@app/contracts/media.words';
 import { session } from '../session/session.store';
 

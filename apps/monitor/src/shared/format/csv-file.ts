@@ -1,4 +1,4 @@
-import { FORMULA } from '@app/contracts/defused-text';
+import { FORMULA } from '@app/contracts/values/free-text';
 import Papa from 'papaparse';
 import { downloadFile } from '../files/browser-download';
 import { presentLanguage } from '../words/language.store';

@@ -1,7 +1,7 @@
 import { ApiError } from '@app/client/api.errors';
-import type { BoardStore } from '@app/client/board.store';
-import type { StatusId } from '@app/client/board-views';
-import { newRequestId } from '@app/client/request-id.format';
+import type { BoardStore } from '@app/client/board/board.store';
+import type { StatusId } from '@app/client/board/board-views';
+import { newRequestId } from '@app/client/api-calls';
 import type { Card } from '@app/contracts/board-events';
 import type { FunnelStage } from '@app/contracts/lead.words';
 import { api } from '../api/page-api';

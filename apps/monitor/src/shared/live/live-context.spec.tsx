@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { BoardConnection, ConnectionState } from '@app/client/board-connection';
+import type { BoardConnection, ConnectionState } from '@app/client/board/board-connection';
 import { openView, screen } from '../../../testing/page-harness';
 import { session } from '../session/session.store';
 import { LiveContext, useConnectionState, type Live } from './live-context';

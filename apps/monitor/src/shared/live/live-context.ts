@@ -1,6 +1,6 @@
-import type { BoardConnection, ConnectionState } from '@app/client/board-connection';
-import type { BoardFault } from '@app/client/board-requests';
-import type { BoardStore } from '@app/client/board.store';
+import type { BoardConnection, ConnectionState } from '@app/client/board/board-connection';
+import type { BoardFault } from '@app/client/board/board-requests';
+import type { BoardStore } from '@app/client/board/board.store';
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { useSession } from '../session/session.store';
 

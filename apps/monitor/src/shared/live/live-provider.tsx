@@ -1,6 +1,7 @@
-import { BoardConnection, type ConnectionState } from '@app/client/board-connection';
-import type { BoardFault } from '@app/client/board-requests';
-import { BoardStore } from '@app/client/board.store';
+import { BoardConnection } from '@app/client/board/board-connection';
+import { type ConnectionState } from '@app/client/board/board-views';
+import type { BoardFault } from '@app/client/board/board-requests';
+import { BoardStore } from '@app/client/board/board.store';
 import { Button } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { session } from '../session/session.store';

@@ -1,4 +1,4 @@
-import { isOfMessenger, SCENARIO_UNDELIVERED, type Attention } from '@app/contracts/attention.words';
+import { isOfMessenger, SCENARIO_UNDELIVERED, type Attention } from '@app/contracts/lead.words';
 import { isolated } from '../format/direction.format';
 import { providerRuleWords } from './provider-rule.words';
 

@@ -2,7 +2,7 @@ import { RateLimitedError, UnauthorizedError } from '@app/domain/accounts/accoun
 import { accessRuleOf, type Operation } from '@app/domain/accounts/access-table';
 import { AdmissionService, type Admission } from '@app/domain/accounts/keys/admission.service';
 import { isPerson, requireMay } from '@app/domain/accounts/principal.rules';
-import { CrossSiteError } from '@app/domain/accounts/people/sign-in.errors';
+import { CrossSiteError } from '@app/domain/accounts/people/people.errors';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CodedError } from '@app/contracts/coded.errors';
-import { CrossSiteError } from '@app/domain/accounts/people/sign-in.errors';
+import { CrossSiteError } from '@app/domain/accounts/people/people.errors';
 import { Injectable } from '@nestjs/common';
 import { PublicUrl } from '../../public-url';
 

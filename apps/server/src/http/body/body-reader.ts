@@ -1,4 +1,4 @@
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import type { Request, Response } from 'express';
 import { onBodyBroken } from '../errors/client-error-responder';
 import { TooManyBodiesError, PayloadTooLargeError } from '../errors/http.errors';

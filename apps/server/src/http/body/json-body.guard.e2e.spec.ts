@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as tick } from 'node:timers/promises';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import type { Principals } from '@app/domain/accounts/principals.service';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { IsInt } from 'class-validator';

@@ -1,4 +1,4 @@
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { isWithoutBody, parseJsonBody } from './json-body';
 import { processorMsOf } from '../../../../../test/support/processor.time';
 

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { DtoPipe } from '../dto/dto-pipe';
-import type { RouteRules } from '../routes/route.rules';
 import { JsonError } from './json.errors';
+import type { RouteRules } from '../routes/route.rules';
 import { parseStrictJson } from './strict-json-parser';
 
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import type { Request, Response } from 'express';
 import { takeUpload } from './upload-reader';
 

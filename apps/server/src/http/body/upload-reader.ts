@@ -1,6 +1,6 @@
 import type { GivenUpload } from '@app/domain/media/media-uploads.service';
 import { FileTooLargeError } from '@app/domain/media/media-store.port';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import busboy, { type Busboy, type FileInfo } from 'busboy';
 import type { Request, Response } from 'express';
 import type { Readable } from 'node:stream';

@@ -1,5 +1,5 @@
 import { demoId } from '@app/contracts/demo-ids';
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import type * as Swagger from '@nestjs/swagger';
 
 /** The ids in the documentation's examples. They exist in the demo. */

@@ -1,5 +1,4 @@
-import type { FieldViolation } from '@app/contracts/coded.errors';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { type FieldViolation, ValidationError } from '@app/contracts/coded.errors';
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
 import {

@@ -1,8 +1,7 @@
-import { isBlank } from '@app/contracts/blank-text';
+import { isBlank } from '@app/contracts/values/free-text';
 import type { FieldViolation } from '@app/contracts/coded.errors';
-import { COUNTRIES } from '@app/contracts/phone.words';
-import { isEmail } from '@app/domain/accounts/people/email.rules';
-import { isPersonName } from '@app/domain/accounts/people/person-name.rules';
+import { COUNTRIES } from '@app/contracts/values/phone.words';
+import { isEmail, isPersonName } from '@app/domain/accounts/people/person.rules';
 import { isTimezone } from '@app/domain/scenarios/runs/local-time';
 import { applyDecorators } from '@nestjs/common';
 import {

@@ -2,27 +2,21 @@ import {
   readFunnelPosition,
   writeFunnelPosition,
   type FunnelPosition,
-} from '@app/contracts/funnel-position.format';
-import {
   readScenarioPosition,
   writeScenarioPosition,
   type ScenarioPosition,
-} from '@app/contracts/scenario-position.format';
-import {
   readTimedPosition,
   readTwoWayPosition,
   writeTimedPosition,
   writeTwoWayPosition,
   type TimedPosition,
   type TwoWayPosition,
-} from '@app/contracts/timed-position.format';
-import {
   readThreadPosition,
   writeThreadPosition,
   type ThreadPosition,
-} from '@app/contracts/thread-position.format';
+} from '@app/contracts/values/list-position.format';
 import { isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 
 interface CursorFormat<Position> {
   write(position: Position): string;

@@ -1,4 +1,4 @@
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { parsePage } from './page.query';
 
 const ID = '0192f0c4-7b7e-7cc2-9a3e-3f0d2b1a9c11';

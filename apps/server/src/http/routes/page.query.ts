@@ -1,4 +1,4 @@
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { ApiPropertyOptional } from '../docs/openapi.decorator';
 import { isTime, NO_TIME } from '../dto/dto.decorator';
 import { ID_CURSOR, type OpaqueCursor } from './opaque-cursor';

@@ -1,8 +1,12 @@
-import { ATTENTION_REASONS, type AttentionReason } from '@app/contracts/attention.words';
-import { MESSAGE_HANDLERS, type MessageHandler } from '@app/contracts/lead.words';
+import {
+  ATTENTION_REASONS,
+  type AttentionReason,
+  MESSAGE_HANDLERS,
+  type MessageHandler,
+} from '@app/contracts/lead.words';
 import { CHANNELS, type Channel } from '@app/contracts/message.words';
 import { RUN_STATES, type RunState } from '@app/contracts/scenario.words';
-import { STAGE_KINDS, type StageKind } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.words';
 import type { AskedFilter, ListFilter } from '@app/domain/threads/thread-filter.rules';
 import { IsBoolean, IsIn, IsNotEmpty, IsString, IsUUID } from 'class-validator';
 import { IsIdsOrNull, IsName, IsTexts, IsTime, MayBeAbsent, MayBeNull } from '../dto/dto.decorator';

@@ -3,8 +3,7 @@ import { ApiKeyRepository, type ApiKeyRow } from '@app/persistence/accounts/keys
 import type { Reach } from '@app/persistence/accounts/reach-scope';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
-import type { FieldViolation } from '@app/contracts/coded.errors';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { type FieldViolation, ValidationError } from '@app/contracts/coded.errors';
 import { Injectable } from '@nestjs/common';
 import { AccountCaps } from '../account-caps';
 import {
@@ -19,12 +18,10 @@ import {
 import { Audit } from '../../audit/audit.service';
 import { SECRET_CHANGED } from '../../audit/audited-thing';
 import type { Scope } from '../access-table';
-import { AUDITED_KEY } from '../account-audit';
+import { AUDITED_KEY } from '../accounts.service';
 import { hashKey } from './admission.service';
-import { presentApiKey, type ApiKey } from './api-key.presenter';
-import { violationsOfChangedReach, violationsOfReach } from './api-key.rules';
-import { accountNamed, narrowed } from '../reach.rules';
-import { principalOf, reachOf, type Principal } from '../principal.rules';
+import { presentApiKey, type ApiKey, violationsOfChangedReach, violationsOfReach } from './api-key.rules';
+import { accountNamed, narrowed, principalOf, reachOf, type Principal } from '../principal.rules';
 
 /** What a new key may do. Its account is given separately. */
 export interface ApiKeySettings {

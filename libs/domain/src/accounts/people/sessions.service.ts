@@ -11,8 +11,8 @@ import { Injectable } from '@nestjs/common';
 import { Audit, type AuditedAct } from '../../audit/audit.service';
 import { UnauthorizedError } from '../account.errors';
 import { personOf, type Caller, type Person } from '../principal.rules';
-import { actingPerson } from './user-audit';
-import { SessionNotFoundError, SignInFailedError } from './sign-in.errors';
+import { actingPerson } from './user.presenter';
+import { SessionNotFoundError, SignInFailedError } from './people.errors';
 
 export type { SessionOrigin };
 

@@ -9,7 +9,7 @@ import {
   openPool,
   type TestDatabase,
 } from '../../../../../test/support/database/test.database';
-import { TooManyTriesError } from './sign-in.errors';
+import { TooManyTriesError } from './people.errors';
 import { SignInTries, type CountedTry } from './sign-in-tries';
 
 const OF_ADDRESS_AND_NETWORK = 10;

@@ -4,7 +4,7 @@ import {
   type TryLimit,
 } from '@app/persistence/accounts/people/sign-in-tries.repository';
 import { Injectable } from '@nestjs/common';
-import { TooManyTriesError } from './sign-in.errors';
+import { TooManyTriesError } from './people.errors';
 
 /** Tries in 15 minutes: of an address from one network, of an address from all, and of a network. */
 const OF_ADDRESS_AND_NETWORK = 10;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import {
   CredentialRepository,
   type Credentials,
@@ -8,7 +8,7 @@ import { UserSessionRepository } from '@app/persistence/accounts/people/user-ses
 import { Injectable } from '@nestjs/common';
 import { Audit, type UnknownCaller } from '../../audit/audit.service';
 import { UnauthorizedError } from '../account.errors';
-import { foldEmail } from './email.rules';
+import { foldEmail } from './person.rules';
 import { PasswordHasher } from './password-hasher';
 import { holdsAddress, passwordViolation } from './password.rules';
 import type { Person } from '../principal.rules';
@@ -20,9 +20,9 @@ import {
   SignInFailedError,
   TooManyTriesError,
   WrongPasswordError,
-} from './sign-in.errors';
+} from './people.errors';
 import { SignInTries, type CountedTry } from './sign-in-tries';
-import { actingPerson, passwordSet } from './user-audit';
+import { actingPerson, passwordSet } from './user.presenter';
 
 export interface SignInRequest {
   email: string;

@@ -1,22 +1,52 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
-import { isEmailTaken, UserRepository, type UserRow } from '@app/persistence/accounts/people/user.repository';
+import { UserRepository, isEmailTaken, type UserRow } from '@app/persistence/accounts/people/user.repository';
 import { Injectable } from '@nestjs/common';
-import { AccountCaps } from '../account-caps';
 import { Audit } from '../../audit/audit.service';
 import { SECRET_CHANGED } from '../../audit/audited-thing';
 import type { Role } from '../access-table';
-import { AccountNotFoundError, UnknownAssistantError } from '../account.errors';
-import { foldEmail } from './email.rules';
-import { InvitationLinks } from './invitation-links';
-import { isPerson, reachOf, type Principal } from '../principal.rules';
-import { accountNamed } from '../reach.rules';
+import { AccountCaps } from '../account-caps';
+import { UnauthorizedError, AccountNotFoundError, UnknownAssistantError } from '../account.errors';
+import { type Person, isPerson, reachOf, type Principal, accountNamed } from '../principal.rules';
+import { EmailTakenError, LastAdminError, UserNotFoundError } from './people.errors';
+import { foldEmail } from './person.rules';
 import { hashInvitation } from './sign-in.service';
-import { ofPerson, userAct } from './user-audit';
-import { presentUser, type User } from './user.presenter';
-import { EmailTakenError, LastAdminError, UserNotFoundError } from './user.errors';
+import { presentUser, type User, ofPerson, userAct } from './user.presenter';
+
+/** Where people open invitations. */
+export abstract class InvitationLinks {
+  /** The page's address. The token is behind the `#`, so that no server on the way logs it. */
+  abstract linkOf(token: string): string;
+}
+
+/** What a page needs to begin: who is signed in, where, and with which agents. */
+interface Workplace {
+  user: User;
+  account: { id: string; name: string; second_factor_required: boolean };
+  assistants: { id: string; name: string }[];
+}
+
+@Injectable()
+export class WorkplaceService {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly accounts: AccountRepository,
+  ) {}
+
+  /** @throws UnauthorizedError when the person is gone. */
+  async of({ accountId, id, assistantIds }: Person): Promise<Workplace> {
+    const [user, account, assistants] = await Promise.all([
+      this.users.find(accountId, id),
+      this.accounts.find(accountId),
+      this.users.assistantNames(accountId, assistantIds),
+    ]);
+    if (!user || !account) throw new UnauthorizedError();
+    const { name, second_factor_required } = account;
+    return { user: presentUser(user), account: { id: accountId, name, second_factor_required }, assistants };
+  }
+}
 
 export interface UserSettings {
   email: string;
@@ -33,7 +63,7 @@ export interface ChangedSettings extends Partial<UserSettings> {
 }
 
 /** A link by which a person sets a password, shown this once. */
-export interface Invitation {
+interface Invitation {
   url: string;
   expires_at: string;
 }

@@ -1,8 +1,8 @@
 import { MESSAGE_STATUSES, type MessageError, type MessageStatus } from '@app/contracts/message.words';
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import type { ListedBatchRow } from '@app/persistence/messages/batches/batch-list.repository';
 import type { SentMessageRow } from '@app/persistence/messages/sending/sent-message.repository';
-import { providerResponseOf } from '../dispatch/provider-response';
+import { providerResponseOf } from '../dispatch/send-outcome.rules';
 import { phoneOf } from '../sending/single-answer.presenter';
 
 export interface BatchResult {

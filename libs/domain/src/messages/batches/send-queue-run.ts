@@ -1,10 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { DueMessage } from '@app/persistence/messages/batches/send-queue.repository';
-import { ClaimedGroups, type ClaimedGroup } from './claimed-groups';
+import {
+  ClaimedGroups,
+  type ClaimedGroup,
+  QueueCursor,
+  RecentCount,
+  type ClaimedMessage,
+  type SendQueueWork,
+} from './send-queue-work';
 import { ElapsedTime } from '../dispatch/elapsed-time';
-import { QueueCursor } from './queue-cursor';
-import { RecentCount } from './recent-count';
-import type { ClaimedMessage, SendQueueWork } from './send-queue-work';
 
 /** Most requests in flight for one number. */
 const IN_FLIGHT_MAX = 80;

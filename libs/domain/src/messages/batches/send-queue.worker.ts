@@ -1,11 +1,33 @@
+import { QuotaNoticeRepository } from '@app/persistence/messages/batches/quota-notice.repository';
 import { SendQueueRepository } from '@app/persistence/messages/batches/send-queue.repository';
 import { Injectable } from '@nestjs/common';
+import { EventNotifier } from '../../events/event-notifier.service';
 import { WORK_TIMES } from '../../work/work-times';
 import { Worker, type WorkItem } from '../../work/worker';
-import { BatchClosing } from './batch-closing.service';
 import { BotTroubles } from '../delivery/bot-troubles.service';
-import { QuotaNotices } from './quota-notices.service';
+import { BatchClosing } from './batch-progress.service';
 import { SendQueues } from './send-queues.service';
+
+/** It reads a row of each account, so less often than each second. */
+const LOOK_EVERY_MS = 5_000;
+
+/** Tells that an account's messages of the month run out. Sends do nothing for it. */
+@Injectable()
+export class QuotaNotices {
+  private lookedAt = -Infinity;
+
+  constructor(
+    private readonly notices: QuotaNoticeRepository,
+    private readonly eventNotifier: EventNotifier,
+  ) {}
+
+  /** May be called more often than it looks. */
+  async sweep(): Promise<void> {
+    if (performance.now() - this.lookedAt < LOOK_EVERY_MS) return;
+    this.lookedAt = performance.now();
+    if ((await this.notices.tell()) > 0) this.eventNotifier.notify(null);
+  }
+}
 
 /** Sends what a number has queued, and tells of lists that are done, numbers in trouble and quotas that run out. */
 @Injectable()

@@ -13,10 +13,8 @@ import { LeaseRenewal } from '../../work/lease-renewal';
 import { SendingHold } from '../../work/sending-hold.service';
 import { WorkNotifier } from '../../work/work-notifier';
 import { BEGIN_WITHIN_MS, WORK_TIMES } from '../../work/work-times';
-import { spanOfWork } from '../../work/work-span';
-import type { WorkItem } from '../../work/worker';
-import { BatchClosing } from './batch-closing.service';
-import { BatchNotifier } from './batch-notifier';
+import { spanOfWork, type WorkItem } from '../../work/worker';
+import { BatchClosing, BatchNotifier, NOT_PAID, UnpaidBatches } from './batch-progress.service';
 import { BotTroubles } from '../delivery/bot-troubles.service';
 import {
   ChannelConnections,
@@ -30,8 +28,7 @@ import type { Attempt } from '../dispatch/send-outcome.rules';
 import { SendQueueClaims } from './send-queue-claims.service';
 import { SendQueueRun } from './send-queue-run';
 import type { ClaimedMessage } from './send-queue-work';
-import { TimedSendPermit } from '../dispatch/timed-send-permit';
-import { NOT_PAID, UnpaidBatches } from './unpaid-batches.service';
+import { TimedSendPermit } from '../dispatch/elapsed-time';
 
 /** The state of one process's work on one number's queue. */
 interface Sending {

@@ -1,4 +1,4 @@
-import type { TroubleCode } from '@app/contracts/trouble.words';
+import type { TroubleCode } from '@app/contracts/message.words';
 import {
   BotTroubleRepository,
   numberKeyOf,

@@ -1,19 +1,26 @@
-import type { MessageError } from '@app/contracts/message.words';
-import type { TroubleCode } from '@app/contracts/trouble.words';
+import type { MessageError, TroubleCode, Message } from '@app/contracts/message.words';
+import { idOrNothing } from '@app/contracts/uuid.format';
 import {
   DeliveryStateRepository,
   type DeliveryReport,
   type Reported,
   type ReportedMessage,
 } from '@app/persistence/messages/delivery/delivery-state.repository';
+import {
+  MessageSettlingRepository,
+  type FoundOutcome,
+} from '@app/persistence/messages/delivery/message-settling.repository';
 import { CustomerRepository, toldBy } from '@app/persistence/messages/incoming/customer.repository';
 import type { ReceivingNumber, ThreadAddress } from '@app/persistence/messages/incoming/incoming.repository';
 import { Injectable, Logger } from '@nestjs/common';
+import { callOf, setterOf, sendingVisibilityOf, type Principal } from '../../accounts/principal.rules';
 import { EventNotifier } from '../../events/event-notifier.service';
 import { Slots } from '../../work/work-slots';
-import { BotTroubles } from './bot-troubles.service';
+import { UnpaidBatches } from '../batches/batch-progress.service';
+import { MessageNotFoundError } from '../dialog/message.errors';
+import { presentMessage } from '../dialog/message.presenter';
 import { OptOuts } from '../dialog/opt-outs.service';
-import { UnpaidBatches } from '../batches/unpaid-batches.service';
+import { BotTroubles } from './bot-troubles.service';
 
 const CHECKED_AT_ONCE = 500;
 /** Messages of which this process waits for whoever holds them: each takes a connection. */
@@ -173,3 +180,36 @@ const beginsTrouble = (
   report: DeliveryReport,
 ): report is DeliveryReport & { trouble: TroubleCode; error: MessageError } =>
   status === 'failed' && logged && report.trouble !== undefined && report.error !== null;
+
+const BY_HAND = 'A person found that it did not go out.';
+
+/** Messages whose outcome the service will never learn from the provider. */
+@Injectable()
+export class MessageSettling {
+  constructor(
+    private readonly messages: MessageSettlingRepository,
+    private readonly eventNotifier: EventNotifier,
+  ) {}
+
+  /**
+   * Sets the outcome of an unknown message. A message in another state stays as it is. Later reports of the provider
+   * still apply.
+   * @throws MessageNotFoundError
+   */
+  async settle(
+    by: Principal,
+    id: string,
+    outcome: FoundOutcome['status'],
+  ): Promise<Message & { changed: boolean }> {
+    const row = await this.messages.settle(sendingVisibilityOf(by), {
+      messageId: idOrNothing(id),
+      status: outcome,
+      reason: outcome === 'failed' ? BY_HAND : null,
+      by: setterOf(by),
+      ...callOf(by),
+    });
+    if (!row) throw new MessageNotFoundError('id');
+    if (row.changed) this.eventNotifier.notify(sendingVisibilityOf(by).accountId);
+    return { ...presentMessage(row), changed: row.changed };
+  }
+}

@@ -10,7 +10,7 @@ import type { EventNotifier } from '../../events/event-notifier.service';
 import { DeliveryStates } from './delivery-states.service';
 import type { BotTroubles } from './bot-troubles.service';
 import type { OptOuts } from '../dialog/opt-outs.service';
-import type { UnpaidBatches } from '../batches/unpaid-batches.service';
+import type { UnpaidBatches } from '../batches/batch-progress.service';
 
 const REPORTS = 64;
 const AT_ONCE = 3;

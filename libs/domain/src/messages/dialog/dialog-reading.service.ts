@@ -1,17 +1,20 @@
-import { formatThreadId } from '@app/contracts/thread-id.format';
-import { idOrNothing } from '@app/contracts/uuid.format';
+import { randomUUIDv7 } from 'node:crypto';
+import type { Message } from '@app/contracts/message.words';
+import { formatThreadId, idOrNothing } from '@app/contracts/uuid.format';
+import { NoteRepository } from '@app/persistence/messages/dialog/note.repository';
 import { ReadingRepository, type MarkedRead } from '@app/persistence/messages/dialog/reading.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../../accounts/principal.rules';
 import { EventNotifier } from '../../events/event-notifier.service';
-import { threadCallOf } from '../../leads/lead-call';
 import { ErasedThreads } from '../../leads/erased-threads';
+import { threadCallOf } from '../../leads/lead-edits.service';
+import { SendingHold } from '../../work/sending-hold.service';
+import { MessageSenders } from '../dispatch/message-sender.port';
 import { ChannelConnections } from '../sending/channel-connections.service';
 import { MessageNotFoundError } from './message.errors';
-import { MessageSenders } from '../dispatch/message-sender.port';
-import { SendingHold } from '../../work/sending-hold.service';
+import { presentMessage } from './message.presenter';
 
-export interface MarkReadRequest {
+interface MarkReadRequest {
   threadId: string;
   /** Our id of the last message that was read. */
   upTo: string;
@@ -19,7 +22,7 @@ export interface MarkReadRequest {
   tellCustomer: boolean;
 }
 
-export interface MarkReadAnswer {
+interface MarkReadAnswer {
   thread_id: string;
   changed: boolean;
   unread_count: number;
@@ -58,5 +61,27 @@ export class DialogReading {
     if (newest === null || this.hold.mayBeHeld) return;
     const open = await this.channels.findForWork(accountId, bot_id, channel);
     if (open) await this.senders.of(channel).markRead(open.connection, newest, false);
+  }
+}
+
+/** What colleagues write to each other in a dialog. Neither the customer nor a model sees it. */
+@Injectable()
+export class DialogNotes {
+  constructor(
+    private readonly notes: NoteRepository,
+    private readonly eventNotifier: EventNotifier,
+    private readonly erased: ErasedThreads,
+  ) {}
+
+  /**
+   * Adds a note. It starts no takeover, and what waits goes on waiting.
+   * @throws ThreadNotFoundError, ThreadErasedError
+   */
+  async add(by: Principal, threadId: string, text: string): Promise<Message> {
+    const [of, call] = [visibilityOf(by), threadCallOf(by, threadId)];
+    const row =
+      (await this.notes.add(of, call, randomUUIDv7(), text)) ?? (await this.erased.refuse(of, call.threadId));
+    this.eventNotifier.notify(of.accountId);
+    return presentMessage(row);
   }
 }

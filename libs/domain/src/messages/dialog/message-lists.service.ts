@@ -1,7 +1,6 @@
 import type { Message } from '@app/contracts/message.words';
-import { threadIdOrNothing } from '@app/contracts/thread-id.format';
-import type { TwoWayPosition } from '@app/contracts/timed-position.format';
-import { idOrNothing } from '@app/contracts/uuid.format';
+import { threadIdOrNothing, idOrNothing } from '@app/contracts/uuid.format';
+import type { TwoWayPosition } from '@app/contracts/values/list-position.format';
 import {
   MessageListRepository,
   type PositionedMessageRow,

@@ -1,6 +1,5 @@
-import { CodedError } from '@app/contracts/coded.errors';
+import { CodedError, ValidationError } from '@app/contracts/coded.errors';
 import type { MessageError } from '@app/contracts/message.words';
-import { ValidationError } from '@app/contracts/validation.errors';
 
 export class MessageNotFoundError extends CodedError {
   readonly code = 'MESSAGE_NOT_FOUND';

@@ -17,11 +17,10 @@ import {
 import type { OpenChannel } from '../sending/channel-connections.service';
 import { BotTroubles } from '../delivery/bot-troubles.service';
 import { OptOuts } from '../dialog/opt-outs.service';
-import { PaceReservation } from './pace-reservation';
+import { PaceReservation } from './send-reservation';
 import { retryThroughOutages } from './outage-retry';
 import { recipientBackOffMs, backOffMs, ruleOutcome, type Attempt } from './send-outcome.rules';
-import { SendPacers } from './send-pacers.service';
-import type { SendPacer } from './send-pacer';
+import { SendPacers, type SendPacer } from './send-pacer';
 
 /**
  * Only this process knows what the provider did, so it keeps trying for as long as a caller may wait for the outcome.

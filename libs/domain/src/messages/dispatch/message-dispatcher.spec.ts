@@ -7,7 +7,7 @@ import type { MessageSenders, SendOutcome } from './message-sender.port';
 import type { BotTroubles } from '../delivery/bot-troubles.service';
 import type { OptOuts } from '../dialog/opt-outs.service';
 import type { Attempt } from './send-outcome.rules';
-import { SendPacers } from './send-pacers.service';
+import { SendPacers } from './send-pacer';
 
 const QUEUE = { accountId: 'account', botId: 'bot', channel: 'waba' } as const;
 const ATTEMPT: Attempt = {

@@ -1,6 +1,5 @@
-import type { TroubleCode } from '@app/contracts/trouble.words';
+import type { TroubleCode, Channel } from '@app/contracts/message.words';
 import type { MediaKind } from '@app/contracts/media.words';
-import type { Channel } from '@app/contracts/message.words';
 
 /** A number of a bot at a provider, with everything needed to send by it. */
 export interface ChannelConnection {

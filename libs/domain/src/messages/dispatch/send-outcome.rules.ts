@@ -138,3 +138,7 @@ export function responseText(response: unknown): string | null {
   const words = typeof response === 'string' ? response : text;
   return JSON.stringify(words.slice(0, RESPONSE_CHARACTERS_MAX));
 }
+
+/** The provider's answer as it was stored: JSON text, or null. */
+export const providerResponseOf = (kept: string | null): unknown =>
+  kept === null ? null : (JSON.parse(kept) as unknown);

@@ -1,3 +1,6 @@
+import type { SendQueueKey } from '@app/persistence/messages/batches/send-queue.repository';
+import { Injectable } from '@nestjs/common';
+
 /** WhatsApp's pair limit: one message in 6 s to the same customer, and up to 45 at once. */
 const RECIPIENT_GAP_MS = 6_000;
 const RECIPIENT_BURST = 45;
@@ -11,7 +14,7 @@ const BURST_MS = 1_000;
 const MOST_RECIPIENTS = 20_000;
 
 /** Milliseconds of a monotonic clock. */
-export type Clock = () => number;
+type Clock = () => number;
 
 /**
  * How fast one number may send: at most `perSecond` messages, the same number at once after a pause, and to each
@@ -85,5 +88,26 @@ export class SendPacer {
       if (oldestFullAt > this.now() && this.recipients.size <= this.mostRecipients) return;
       this.recipients.delete(oldest);
     }
+  }
+}
+
+/** Most numbers whose pace is kept. Beyond it, the number used longest ago starts with full buckets again. */
+const PACERS_MAX = 10_000;
+
+/** The pace of each number that this process sends by. */
+@Injectable()
+export class SendPacers {
+  private readonly pacers = new Map<string, SendPacer>();
+
+  of({ accountId, botId, channel }: SendQueueKey, messagesPerSecond: number): SendPacer {
+    const key = `${accountId}/${botId}/${channel}/${messagesPerSecond}`;
+    const pacer = this.pacers.get(key) ?? new SendPacer(messagesPerSecond);
+    this.pacers.delete(key);
+    this.pacers.set(key, pacer);
+    for (const oldest of this.pacers.keys()) {
+      if (this.pacers.size <= PACERS_MAX) break;
+      this.pacers.delete(oldest);
+    }
+    return pacer;
   }
 }

@@ -1,8 +1,25 @@
+import { CodedError } from '@app/contracts/coded.errors';
 import { idOrNothing } from '@app/contracts/uuid.format';
 import { BotOwnerRepository, type BotOwner } from '@app/persistence/messages/sending/bot-owner.repository';
 import { Injectable } from '@nestjs/common';
 import { isPerson, type Principal } from '../../accounts/principal.rules';
-import { BotForbiddenError, BotNotFoundError } from './bot.errors';
+
+export class BotNotFoundError extends CodedError {
+  readonly code = 'BOT_NOT_FOUND';
+
+  constructor() {
+    super('There is no such bot. Check bot_id.');
+  }
+}
+
+/** The bot exists, in this or another account, and is not among the caller's. */
+export class BotForbiddenError extends CodedError {
+  readonly code = 'FORBIDDEN';
+
+  constructor() {
+    super('This bot is not among those that the key or the person may use.');
+  }
+}
 
 /** The bots that a caller may use. */
 @Injectable()

@@ -6,9 +6,16 @@ import {
 } from '@app/persistence/messages/sending/channel-connection.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { SecretCipher } from '../../accounts/secret-cipher.port';
-import { boundTo } from './credential-owner';
 import { ChannelNotConnectedError, CredentialSealedError } from '../dialog/message.errors';
 import type { ChannelConnection } from '../dispatch/message-sender.port';
+
+/** The owner of a number's sealed credential: it cannot be opened for another bot or channel. */
+export const boundTo = (accountId: string, botId: string, channel: Channel): string =>
+  `${accountId}/${botId}/${channel}`;
+
+/** The same of the app secret beside it: neither opens in the place of the other. */
+export const appSecretBoundTo = (accountId: string, botId: string, channel: Channel): string =>
+  `${boundTo(accountId, botId, channel)}/app_secret`;
 
 /** A number that can send now. */
 export interface OpenChannel {

@@ -1,12 +1,29 @@
+import { ValidationError } from '@app/contracts/coded.errors';
 import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
-import { ValidationError } from '@app/contracts/validation.errors';
+import type { MediaKind } from '@app/contracts/media.words';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../accounts/principal.rules';
 import { Principals } from '../../accounts/principals.service';
-import type { OpenChannel } from './channel-connections.service';
 import { ProviderRefusalError } from '../dialog/message.errors';
-import { MessageSenders, type FileContent, type GivenFile } from '../dispatch/message-sender.port';
-import type { OutgoingFile } from './outgoing-files.port';
+import {
+  type FileToGive,
+  MessageSenders,
+  type FileContent,
+  type GivenFile,
+} from '../dispatch/message-sender.port';
+import type { OpenChannel } from './channel-connections.service';
+
+/** A file that a message can carry. */
+export interface OutgoingFile extends FileToGive {
+  id: string;
+  kind: MediaKind;
+}
+
+/** The files that callers may send. */
+export abstract class OutgoingFiles {
+  /** @throws CodedError where the caller sees no such file, or it has no bytes. */
+  abstract find(by: Principal, id: string): Promise<OutgoingFile>;
+}
 
 /** Meta's limit for a caption. Gupshup's is the same. */
 const CAPTION_LENGTH_MAX = 1_024;

@@ -2,9 +2,8 @@ import type { MediaKind } from '@app/contracts/media.words';
 import type { Principal } from '../../accounts/principal.rules';
 import type { Principals } from '../../accounts/principals.service';
 import type { OpenChannel } from './channel-connections.service';
-import { FileGiving } from './file-giving.service';
+import { FileGiving, type OutgoingFile } from './file-giving.service';
 import type { GivenFile, MessageSenders } from '../dispatch/message-sender.port';
-import type { OutgoingFile } from './outgoing-files.port';
 
 const OPEN = { connection: { channel: 'waba' } } as OpenChannel;
 const BY = { accountId: 'account' } as Principal;

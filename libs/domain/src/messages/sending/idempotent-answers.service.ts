@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '@app/contracts/canonical-json';
+import { canonicalJson } from '@app/contracts/json-object';
 import {
   IdempotencyRepository,
   type KnownKey,
 } from '@app/persistence/messages/sending/idempotency.repository';
 import type { KeyToStore } from '@app/persistence/messages/sending/outbox.repository';
 import { Injectable } from '@nestjs/common';
-import type { StoredAnswer } from './stored-answer';
+import type { StoredAnswer } from './single-answer.presenter';
 import { IdempotencyKeyReusedError } from '../dialog/message.errors';
 
 const OPERATION = 'send-template';

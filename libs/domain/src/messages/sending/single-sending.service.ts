@@ -2,13 +2,12 @@ import type { StoredOutcome } from '@app/persistence/messages/delivery/outcome.r
 import { Injectable } from '@nestjs/common';
 import { BEGIN_WITHIN_MS } from '../../work/work-times';
 import type { OpenChannel } from './channel-connections.service';
-import type { ElapsedTime } from '../dispatch/elapsed-time';
+import { type ElapsedTime, TimedSendPermit } from '../dispatch/elapsed-time';
 import { dispatchedAs, MessageDispatcher, type Dispatched } from '../dispatch/message-dispatcher.service';
 import { NoSlotError, NumberBusyError } from '../dialog/message.errors';
 import type { OutgoingContent, SendOutcome, SendSlot } from '../dispatch/message-sender.port';
 import { retryInMs, type Attempt } from '../dispatch/send-outcome.rules';
 import { SendReservation } from '../dispatch/send-reservation';
-import { TimedSendPermit } from '../dispatch/timed-send-permit';
 
 /** Longest wait of a caller for its number's pace. Beyond it the call is refused with a time to try again. */
 const PACE_MS_MAX = 3_000;

@@ -8,7 +8,7 @@ import { MessageDispatcher } from '../dispatch/message-dispatcher.service';
 import type { MessageSenders, SendOutcome } from '../dispatch/message-sender.port';
 import type { BotTroubles } from '../delivery/bot-troubles.service';
 import type { OptOuts } from '../dialog/opt-outs.service';
-import { SendPacers } from '../dispatch/send-pacers.service';
+import { SendPacers } from '../dispatch/send-pacer';
 import { SingleSending } from './single-sending.service';
 
 const QUEUE = { accountId: 'account', botId: 'bot', channel: 'waba' } as const;

@@ -1,6 +1,29 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { canonicalJson } from '@app/contracts/json-object';
+import type { Channel } from '@app/contracts/message.words';
+import type { MessageIntent } from '@app/persistence/messages/sending/outbox.repository';
 import type { RegisteredTemplate } from '@app/persistence/templates/template.repository';
 import type { TemplateContent } from '../dispatch/message-sender.port';
-import { shownText } from './shown-text';
+
+/** Longest text of WhatsApp (Meta: Messages API), so a message in a dialog never needs more. In UTF-16 units. */
+const SHOWN_TEXT_MAX = 4_096;
+
+/**
+ * Joins the pieces of a text for people to read, at most {@link SHOWN_TEXT_MAX} long. A longer text is cut at a whole
+ * character and ends with an ellipsis. Only the part that is shown is copied, and pieces after the cut are not
+ * evaluated.
+ */
+export function shownText(pieces: Iterable<string>): string {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece.slice(0, SHOWN_TEXT_MAX + 1);
+    if (text.length > SHOWN_TEXT_MAX) return `${wholeCharacters(text.slice(0, SHOWN_TEXT_MAX - 1))}…`;
+  }
+  return text;
+}
+
+/** Without the first half of a surrogate pair whose second half was cut off. */
+const wholeCharacters = (text: string): string => text.replace(/[\ud800-\udbff]$/, '');
 
 /** One recipient in a call. */
 export interface TemplateRecipient {
@@ -110,3 +133,44 @@ function headerFor(
 
 const namesOf = (registered: RegisteredTemplate | null): readonly string[] =>
   registered?.parameter_format === 'named' ? registered.param_names : [];
+
+/** What a recipient's dialog is told by. */
+const dialogOf = ({ threadId, contact }: TemplateRecipient): string => threadId ?? contact;
+
+/**
+ * Which recipients are stored as duplicates of an earlier one instead of being sent to: none, those of the same dialog with
+ * the same values, or, of a sending in several lists, those of a dialog that has its message. The dialogs are those that have
+ * it already.
+ */
+export type Duplicates = 'none' | 'equal' | { dialogs: ReadonlySet<string> };
+
+/** The messages of a call, in the order asked, which is also the order of their ids. */
+export function intentsFor(
+  channel: Channel,
+  choice: TemplateChoice,
+  recipients: readonly TemplateRecipient[],
+  duplicates: Duplicates,
+): MessageIntent[] {
+  const seen = new Set<string>(typeof duplicates === 'object' ? duplicates.dialogs : []);
+  // Ids of the same millisecond are not in order.
+  const ids = recipients.map(() => randomUUIDv7()).sort();
+  return recipients.map((recipient, index) => {
+    const content = contentFor(choice, recipient, channel === 'waba');
+    const { address, contact, threadId, ...values } = recipient;
+    const dialog = dialogOf(recipient);
+    const same = duplicates === 'equal' ? canonicalJson({ dialog, ...values }) : dialog;
+    const duplicate = duplicates !== 'none' && seen.has(same);
+    seen.add(same);
+    return {
+      id: ids[index] as string,
+      newThreadId: randomUUIDv7(),
+      contact,
+      phone: address,
+      ...(threadId !== undefined && { threadId }),
+      type: content.type,
+      text: textFor(choice, content),
+      content: { ...content },
+      duplicate,
+    };
+  });
+}

@@ -1,7 +1,7 @@
-import { contactOf } from '@app/contracts/contact-address';
+import { contactOf } from '@app/contracts/values/phone.words';
 import type { Channel } from '@app/contracts/message.words';
-import { threadIdOrNothing } from '@app/contracts/thread-id.format';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { threadIdOrNothing } from '@app/contracts/uuid.format';
+import { ValidationError } from '@app/contracts/coded.errors';
 import {
   ThreadChannelRepository,
   type AddressedThread,

@@ -15,7 +15,7 @@ import { idOrNothing } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import { authorOf, callOf, type Principal } from '../../accounts/principal.rules';
 import { EventNotifier } from '../../events/event-notifier.service';
-import { BatchWaiting } from '../batches/batch-waiting.service';
+import { BatchWaiting } from '../batches/batch-progress.service';
 import { BotAccess } from './bot-access';
 import { ChannelConnections, type OpenChannel } from './channel-connections.service';
 import { IdempotentAnswers, type IdempotentCall } from './idempotent-answers.service';
@@ -23,15 +23,13 @@ import { BatchNotFoundError, IdempotencyInProgressError, QuotaExceededError } fr
 import { ElapsedTime } from '../dispatch/elapsed-time';
 import { MessengerLimits } from './messenger-limits';
 import { presentBatch, type BatchAnswer } from '../batches/batch-answer.presenter';
-import { dataOf, type StoredAnswer } from './stored-answer';
-import { answerOf, answerOfRow } from './single-answer.presenter';
+import { dataOf, type StoredAnswer, answerOf, answerOfRow } from './single-answer.presenter';
 import { retryThroughOutages } from '../dispatch/outage-retry';
 import type { SendReservation } from '../dispatch/send-reservation';
-import { intentsFor, type Duplicates } from './send-order-builder';
+import { intentsFor, type Duplicates, type TemplateRecipient } from './template-content';
 import { SendQueues } from '../batches/send-queues.service';
 import { SingleSending } from './single-sending.service';
 import { SendingHold } from '../../work/sending-hold.service';
-import type { TemplateRecipient } from './template-content';
 import { TemplateRecipients, type AskedRecipient } from './template-recipients.service';
 
 /** The call answers when all is settled, or after this time with the remaining messages queued. */

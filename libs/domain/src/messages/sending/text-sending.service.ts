@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { CHANNELS_THAT_REQUEST_PHONES } from '@app/contracts/message.words';
-import { ValidationError } from '@app/contracts/validation.errors';
-import { threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { ValidationError } from '@app/contracts/coded.errors';
+import { threadIdOrNothing } from '@app/contracts/uuid.format';
 import { OutboxRepository } from '@app/persistence/messages/sending/outbox.repository';
 import {
   ThreadChannelRepository,
@@ -16,13 +16,11 @@ import { RunPermits } from '../../leads/run-permits';
 import { SendingHold } from '../../work/sending-hold.service';
 import { ChannelConnections, type OpenChannel } from './channel-connections.service';
 import { ElapsedTime } from '../dispatch/elapsed-time';
-import { FileGiving } from './file-giving.service';
+import { FileGiving, OutgoingFiles, type OutgoingFile } from './file-giving.service';
 import type { OutgoingContent } from '../dispatch/message-sender.port';
 import { MessengerLimits } from './messenger-limits';
-import { OutgoingFiles, type OutgoingFile } from './outgoing-files.port';
-import { dataOf } from './stored-answer';
+import { dataOf, answerOf, type SentAnswer } from './single-answer.presenter';
 import type { SendReservation } from '../dispatch/send-reservation';
-import { answerOf, type SentAnswer } from './single-answer.presenter';
 import { SingleSending } from './single-sending.service';
 
 /** What a person writes: a text, a file, or a file with the text as its caption. */

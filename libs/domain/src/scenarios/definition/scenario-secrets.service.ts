@@ -1,4 +1,4 @@
-import { OVERLAP_HOURS } from '@app/contracts/secret.words';
+import { OVERLAP_HOURS } from '@app/contracts/webhook.words';
 import type { AuditEntryOf } from '@app/persistence/audit/audit.repository';
 import {
   ScenarioSecretRepository,
@@ -7,8 +7,7 @@ import {
   type StoredSecret,
 } from '@app/persistence/scenarios/definition/scenario-secret.repository';
 import { Injectable } from '@nestjs/common';
-import { SecretCipher } from '../../accounts/secret-cipher.port';
-import { newSigningSecret } from '../../accounts/keys/signing-secret';
+import { SecretCipher, newSigningSecret } from '../../accounts/secret-cipher.port';
 
 const HOUR_MS = 3_600_000;
 

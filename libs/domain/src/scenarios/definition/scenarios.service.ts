@@ -1,11 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { OVERLAP_HOURS } from '@app/contracts/secret.words';
-import type { FieldViolation } from '@app/contracts/coded.errors';
-import type { ScenarioPosition } from '@app/contracts/scenario-position.format';
+import { OVERLAP_HOURS } from '@app/contracts/webhook.words';
+import { type FieldViolation, ValidationError } from '@app/contracts/coded.errors';
+import type { ScenarioPosition } from '@app/contracts/values/list-position.format';
 import { SCENARIO_LIMITS } from '@app/contracts/scenario.words';
 import { isObject } from '@app/contracts/json-object';
 import { isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
 import { UserRepository } from '@app/persistence/accounts/people/user.repository';
 import {
   ScenarioRepository,
@@ -23,18 +22,15 @@ import type { Changed } from '@app/persistence/audit/audit.repository';
 import { Audit } from '../../audit/audit.service';
 import { SECRET_CHANGED } from '../../audit/audited-thing';
 import { HttpToolCaller } from '../../assistants/http-tool.port';
-import { StageUnknownError } from '../../assistants/stage.errors';
+import { StageUnknownError } from '../../assistants/assistant.errors';
 import { SecretCipher } from '../../accounts/secret-cipher.port';
 import { untilEarlierPermitsAreVoid } from '../../accounts/void-permits';
-import { ofScenario, scenarioAct } from './scenario-audit';
+import { ofScenario, scenarioAct, presentScenario, type Scenario, storedSteps } from './scenario.presenter';
 import { ScenarioNotFoundError } from './scenario.errors';
-import { presentScenario, type Scenario } from './scenario.presenter';
 import { ScenarioSecrets } from './scenario-secrets.service';
-import { SCENARIO_DEFAULTS } from './scenario-settings';
+import { SCENARIO_DEFAULTS, violationsOfSteps } from './steps-check';
 import { sendHoursOf, violationsOfSendHours } from './send-hours.rules';
 import type { GivenStep, StepPlace } from '../steps/step-fields';
-import { violationsOfSteps } from './steps-check';
-import { storedSteps } from './stored-steps';
 import { templateIdsIn, violationsOfTemplates } from './template-values';
 
 /** Settings as an admin gives them. The steps and the hours have not been checked. */

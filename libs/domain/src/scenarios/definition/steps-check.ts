@@ -1,6 +1,10 @@
 import type { FieldViolation } from '@app/contracts/coded.errors';
-import { ON_FAILURE, SCENARIO_LIMITS, STEP_KINDS, type StepKind } from '@app/contracts/scenario.words';
 import { isObject } from '@app/contracts/json-object';
+import { ON_FAILURE, SCENARIO_LIMITS, STEP_KINDS, type StepKind } from '@app/contracts/scenario.words';
+import {
+  SCENARIO_ORDER_MAX,
+  type NewScenario,
+} from '@app/persistence/scenarios/definition/scenario.repository';
 import { oneOf, optional, violation, word, type GivenStep, type StepPlace } from '../steps/step-fields';
 import { STEP_RULES } from '../steps/step-table';
 
@@ -62,3 +66,22 @@ export function keptStep(step: GivenStep): GivenStep {
     fields.filter((field) => step[field] !== undefined).map((field) => [field, step[field]]),
   );
 }
+
+/** The defaults of a new scenario. */
+export const SCENARIO_DEFAULTS: Readonly<Omit<NewScenario, 'name'>> = {
+  state: 'on',
+  order: null,
+  on_leave: 'cancel',
+  on_reply: 'continue',
+  on_takeover: 'wait',
+  reentry: 'restart',
+  cooldown_seconds: 0,
+  send_hours: null,
+};
+
+/** Longest name, in characters. */
+export const SCENARIO_NAME_LONGEST = 200;
+/** Least and most of its position. */
+export const SCENARIO_ORDER: [least: number, most: number] = [0, SCENARIO_ORDER_MAX];
+/** Runs are what says when a scenario last began, so it cannot exceed the time for which they are kept. */
+export const COOLDOWN_SECONDS_MAX = SCENARIO_LIMITS.runsKeptDays * 86_400;

@@ -7,8 +7,7 @@ import {
   type HttpToolFailure,
 } from '../../assistants/http-tool.port';
 import { SecretCipher } from '../../accounts/secret-cipher.port';
-import type { ElapsedTime } from '../../messages/dispatch/elapsed-time';
-import { TimedSendPermit } from '../../messages/dispatch/timed-send-permit';
+import { type ElapsedTime, TimedSendPermit } from '../../messages/dispatch/elapsed-time';
 import { callHeaders, callIdOf } from './signed-call';
 import { CALL_OVER_MS, CALL_TIMEOUT_MS, endOfCall } from './call.rules';
 import {
@@ -21,9 +20,9 @@ import {
 } from './errand';
 import { ScenarioSecrets } from '../definition/scenario-secrets.service';
 import type { CallOrder } from '../steps/step-decision';
-import { openStepHeaders } from '../steps/step-headers';
+import { openStepHeaders } from '../steps/step-fields';
 import { within } from '../../work/time-limit';
-import { WaitingLines } from '../runs/waiting-lines';
+import { WaitingLines } from '../runs/run-paces';
 
 /** Calls of one scenario that a process makes at once: a fraction of what one account may have under way. */
 const AT_ONCE_MAX = 16;

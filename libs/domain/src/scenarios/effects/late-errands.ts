@@ -1,4 +1,4 @@
-import { mayTakeSlot } from '@app/contracts/fair-share';
+import { mayTakeSlot } from '@app/contracts/in-flight-limiter';
 import { RunControlRepository } from '@app/persistence/scenarios/runs/run-control.repository';
 import { noteSpan } from '@app/contracts/trace-recorder';
 import { Injectable, Logger } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { contactOf } from '@app/contracts/contact-address';
+import { contactOf } from '@app/contracts/values/phone.words';
 import { randomUUIDv7 } from 'node:crypto';
 import type { MessageIntent } from '@app/persistence/messages/sending/outbox.repository';
 import {
@@ -13,17 +13,14 @@ import {
   SealedCredentialError,
   type OpenChannel,
 } from '../../messages/sending/channel-connections.service';
-import type { ElapsedTime } from '../../messages/dispatch/elapsed-time';
+import { type ElapsedTime, TimedSendPermit } from '../../messages/dispatch/elapsed-time';
 import { MessageDispatcher } from '../../messages/dispatch/message-dispatcher.service';
 import type { OutgoingContent, SendOutcome } from '../../messages/dispatch/message-sender.port';
 import { MessengerLimits } from '../../messages/sending/messenger-limits';
 import { retryInMs, type Attempt } from '../../messages/dispatch/send-outcome.rules';
-import { intentsFor } from '../../messages/sending/send-order-builder';
+import { intentsFor, shownText } from '../../messages/sending/template-content';
 import type { SendReservation } from '../../messages/dispatch/send-reservation';
-import { shownText } from '../../messages/sending/shown-text';
-import { TimedSendPermit } from '../../messages/dispatch/timed-send-permit';
-import type { ErrandEnd, ErrandKey, ErrandKind, ReadyErrand } from './errand';
-import { PERMIT_MS } from './errand';
+import { type ErrandEnd, type ErrandKey, type ErrandKind, type ReadyErrand, PERMIT_MS } from './errand';
 import { RunPaces } from '../runs/run-paces';
 import type { MessageOrder } from '../steps/step-decision';
 

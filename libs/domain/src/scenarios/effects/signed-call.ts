@@ -1,7 +1,15 @@
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import { Webhook } from 'standardwebhooks';
 import type { ErrandKey } from './errand';
-import { CALL_HEADERS } from './call-headers';
+
+/** Headers that the service sets for every call of a scenario. */
+export const CALL_HEADERS = {
+  id: 'webhook-id',
+  timestamp: 'webhook-timestamp',
+  signature: 'webhook-signature',
+  idempotencyKey: 'idempotency-key',
+  cause: 'leadline-cause',
+} as const;
 
 /** A header's value is one line of ASCII of bounded length, so a name is cut, and written in escapes of JSON. */
 const NAME_SHOWN_MAX = 100;

@@ -1,12 +1,17 @@
 import type { DialogTransaction, DialogView } from '@app/persistence/scenarios/runs/dialog-transaction';
 import type { ElapsedTime } from '../../messages/dispatch/elapsed-time';
 import { WORK_TIMES } from '../../work/work-times';
-import { PERMIT_MS, type ErrandKey, type ReadyErrand } from '../effects/errand';
+import {
+  PERMIT_MS,
+  type ErrandKey,
+  type ReadyErrand,
+  isStepOf,
+  type CarriedErrand,
+  type PreparedErrand,
+} from '../effects/errand';
 import { endOfLastCall, endOfLeftCall } from '../effects/call.rules';
-import { momentOf } from './dialog-moment';
-import { messageEnd } from '../effects/message-end';
-import { isStepOf, type CarriedErrand, type PreparedErrand } from '../effects/prepared-errand';
-import { requestThatEnds } from './run-ends';
+import { momentOf, requestThatEnds } from './dialog-moment';
+import { messageEnd } from '../effects/send.rules';
 import { beginningOf, endOf, isHeld } from './run.rules';
 import { RunPlan } from './run-plan';
 import type { Decision, ErrandOrder } from '../steps/step-decision';

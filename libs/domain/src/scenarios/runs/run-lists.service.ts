@@ -1,6 +1,5 @@
 import type { RunState } from '@app/contracts/scenario.words';
-import { threadIdOrNothing } from '@app/contracts/thread-id.format';
-import { idOrNothing } from '@app/contracts/uuid.format';
+import { threadIdOrNothing, idOrNothing } from '@app/contracts/uuid.format';
 import { RunListRepository } from '@app/persistence/scenarios/runs/run-list.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../../accounts/principal.rules';

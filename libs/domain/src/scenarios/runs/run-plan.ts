@@ -6,10 +6,8 @@ import type {
   RunChange,
   RunEntry,
 } from '@app/persistence/scenarios/runs/dialog-transaction';
-import { LastSend } from '../effects/last-send';
-import { RunHistory, type PersonsCall } from './run-history';
-import { RunProgress, type StepEnd, type StepRetry } from './run-progress';
-import { sendsMessage } from '../effects/send.rules';
+import { LastSend, sendsMessage } from '../effects/send.rules';
+import { RunHistory, type PersonsCall, RunProgress, type StepEnd, type StepRetry } from './run-progress';
 
 /** An open run while its dialog is locked: what it was, and what becomes of it. */
 export class RunPlan {

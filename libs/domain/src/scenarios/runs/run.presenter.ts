@@ -1,4 +1,4 @@
-import { isoOrNull } from '@app/contracts/iso-time';
+import { isoOrNull } from '@app/contracts/values/iso-time';
 import type { Actor } from '@app/contracts/lead.words';
 import type { MessageStatus } from '@app/contracts/message.words';
 import type {
@@ -9,7 +9,7 @@ import type {
   StepError,
   StepKind,
 } from '@app/contracts/scenario.words';
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import type { ListedRun } from '@app/persistence/scenarios/runs/run-list.repository';
 import { errorOf, trueSteps } from '../steps/step-truth';
 

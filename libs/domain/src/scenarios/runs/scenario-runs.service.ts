@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { StepError } from '@app/contracts/scenario.words';
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import { DatabaseUnavailableError, RowBusyError } from '@app/persistence/database/database.errors';
 import { TooManyWaitingError } from '@app/contracts/in-flight-limiter';
 import type { DialogTransaction } from '@app/persistence/scenarios/runs/dialog-transaction';
@@ -18,16 +18,19 @@ import { WORK_TIMES } from '../../work/work-times';
 import type { WorkItem } from '../../work/worker';
 import { CallErrands } from '../effects/call-errand';
 import { DialogTurn, type NextTurn, type Turn } from './dialog-turn';
-import type { ErrandEnd, ErrandKey, ErrandKind, ReadyErrand } from '../effects/errand';
-import { LateErrands } from '../effects/late-errands';
-import { MessageErrands } from '../effects/message-errand';
 import {
+  type ErrandEnd,
+  type ErrandKey,
+  type ErrandKind,
+  type ReadyErrand,
   failedErrand,
   isEnd,
   isStepOf,
   type CarriedErrand,
   type PreparedErrand,
-} from '../effects/prepared-errand';
+} from '../effects/errand';
+import { LateErrands } from '../effects/late-errands';
+import { MessageErrands } from '../effects/message-errand';
 import { ScenarioCounts } from '../definition/scenario-counts';
 import type { ErrandOrder } from '../steps/step-decision';
 import { spanOfErrand, spanOfStep, type MadeStep } from '../steps/step-span';

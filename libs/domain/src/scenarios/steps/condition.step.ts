@@ -6,7 +6,7 @@ import {
   type ConditionFact,
   type ConditionStep,
 } from '@app/contracts/scenario.words';
-import { STAGE_KINDS } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS } from '@app/contracts/stage.words';
 import { isObject } from '@app/contracts/json-object';
 import type { Decision, StepKindRules, StepMoment } from './step-decision';
 import { violation, wordOrGoTo, type FieldCheck, type StepFields } from './step-fields';

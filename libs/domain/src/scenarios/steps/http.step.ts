@@ -2,9 +2,8 @@ import { URL_LONGEST } from '@app/contracts/tool.words';
 import { HTTP_METHODS, type HttpStep, type StoredStep } from '@app/contracts/scenario.words';
 import { isObject } from '@app/contracts/json-object';
 import { violationsOfHeaders } from '../../assistants/tool.rules';
-import { CALL_HEADERS } from '../effects/call-headers';
-import type { Decision, StepKindRules, StepMoment } from './step-decision';
-import { renderedDeep } from './step-texts';
+import { CALL_HEADERS } from '../effects/signed-call';
+import { type Decision, type StepKindRules, type StepMoment, renderedDeep } from './step-decision';
 import { oneOf, optional, violation, type FieldCheck, type StepFields } from './step-fields';
 import { violationsDeep } from './step-variables';
 

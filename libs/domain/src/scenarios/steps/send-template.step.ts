@@ -10,8 +10,7 @@ import {
   toHeader,
 } from '../../messages/sending/template-extras.rules';
 import { beforeSend } from '../effects/send.rules';
-import type { Decision, StepKindRules, StepMoment } from './step-decision';
-import { renderedDeep } from './step-texts';
+import { type Decision, type StepKindRules, type StepMoment, renderedDeep } from './step-decision';
 import {
   maxLateSeconds,
   oneOf,

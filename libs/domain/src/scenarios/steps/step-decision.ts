@@ -1,3 +1,4 @@
+import type { Channel } from '@app/contracts/message.words';
 import type {
   LAST_SEND_STATES,
   SendHours,
@@ -5,11 +6,11 @@ import type {
   StepError,
   StoredStep,
 } from '@app/contracts/scenario.words';
+import type { StageKind } from '@app/contracts/stage.words';
 import type { ActingRun, DialogTransaction } from '@app/persistence/scenarios/runs/dialog-transaction';
 import type { TemplateContent } from '../../messages/dispatch/message-sender.port';
-import type { Channel } from '@app/contracts/message.words';
-import type { StageKind } from '@app/contracts/stage-kinds';
 import type { FieldCheck } from './step-fields';
+import { dateAndTime, render, renderDeep, type Rendered, type VariableValues } from './step-variables';
 
 /** What a step sees of its dialog and its run, at one instant. */
 export interface StepMoment {
@@ -79,14 +80,14 @@ export type ActingDialog = Pick<
 >;
 
 /** What a step does within the transaction that closes it. */
-export interface Act {
+interface Act {
   kind: 'act';
   /** In the try-out's words. */
   does: string;
   perform: (dialog: ActingDialog, run: ActingRun) => Promise<Performed>;
 }
 
-export interface Performed {
+interface Performed {
   failed?: StepError;
   /** The run moved its lead itself. */
   detaches?: boolean;
@@ -124,4 +125,28 @@ export interface StepKindRules<Definition extends StepDefinition | StoredStep = 
   /** What is checked when a step is saved; other fields are not kept. */
   readonly fields: Readonly<Record<string, FieldCheck>>;
   decide(step: Definition, at: StepMoment): Decision;
+}
+
+/** A text with its variables replaced, or why the step fails. */
+type Filled<T> = { value: T } | { failed: StepError };
+
+/** Dates and times are those of the scenario's hours; without hours, of UTC. */
+const valuesAt = ({ now, sendHours, dialog }: StepMoment): VariableValues => ({
+  'lead.name': dialog.leadName,
+  'lead.phone': dialog.leadPhone,
+  'status.name': dialog.statusName,
+  'assistant.name': dialog.assistantName,
+  ...dateAndTime(now, sendHours?.timezone ?? 'UTC'),
+});
+
+export const rendered = (text: string, at: StepMoment): Filled<string> => filled(render(text, valuesAt(at)));
+
+/** Of every text within a value. */
+export const renderedDeep = <T>(value: T, at: StepMoment): Filled<T> =>
+  filled(renderDeep(value, valuesAt(at)));
+
+function filled<T>(result: Rendered<T>): Filled<T> {
+  if ('value' in result) return result;
+  const message = `{{${result.empty}}} is empty here, and has no fallback.`;
+  return { failed: { code: 'VARIABLE_EMPTY', message } };
 }

@@ -1,7 +1,8 @@
-import { isBlank } from '@app/contracts/blank-text';
 import type { FieldViolation } from '@app/contracts/coded.errors';
-import { SCENARIO_LIMITS, type StepDefinition } from '@app/contracts/scenario.words';
 import { isObject } from '@app/contracts/json-object';
+import { SCENARIO_LIMITS, type StepDefinition, type SealedStepHeaders } from '@app/contracts/scenario.words';
+import { isBlank } from '@app/contracts/values/free-text';
+import type { SecretCipher } from '../../accounts/secret-cipher.port';
 import { violationsOfText } from './step-variables';
 
 /** A step as an admin gives it: any object. */
@@ -92,3 +93,30 @@ export const wordOrGoTo =
     const labels = labelsBelow.size > 0 ? `: ${[...labelsBelow].join(' or ')}` : ', of which none has one';
     return violation(`${path}.go`, `must be the label of a step further down${labels}`);
   };
+
+/** The owner of sealed headers. They cannot be opened for another scenario. */
+const boundTo = (accountId: string, scenarioId: string): string => `${accountId}/scenario/${scenarioId}`;
+
+/** Seals the names and values of a step's headers as one text; undefined: it has none. */
+export function sealStepHeaders(
+  cipher: SecretCipher,
+  owner: { accountId: string; scenarioId: string },
+  headers: Readonly<Record<string, string>>,
+): SealedStepHeaders | undefined {
+  const names = Object.keys(headers);
+  if (names.length === 0) return undefined;
+  const { keyId, sealed } = cipher.seal(JSON.stringify(headers), boundTo(owner.accountId, owner.scenarioId));
+  return { names, key_id: keyId, sealed: sealed.toString('base64') };
+}
+
+/**
+ * @throws Error when they were sealed with another key, or for another scenario.
+ */
+export function openStepHeaders(
+  cipher: SecretCipher,
+  owner: { accountId: string; scenarioId: string },
+  { key_id: keyId, sealed }: SealedStepHeaders,
+): Record<string, string> {
+  const text = cipher.open(keyId, Buffer.from(sealed, 'base64'), boundTo(owner.accountId, owner.scenarioId));
+  return JSON.parse(text) as Record<string, string>;
+}

@@ -1,5 +1,5 @@
 import type { SpanStart } from '@app/contracts/trace-recorder';
-import { spanOfWork } from '../../work/work-span';
+import { spanOfWork } from '../../work/worker';
 import type { ErrandKey } from '../effects/errand';
 
 /** A step that ended. */

@@ -1,19 +1,12 @@
 import type { StepKind, StoredStep } from '@app/contracts/scenario.words';
 import type { Decision, StepKindRules, StepMoment } from './step-decision';
-import { AssignRules } from './assign.step';
+import { AssignRules, NotifyRules, SetStatusRules } from './lead.step';
 import { ConditionRules } from './condition.step';
-import { HandOverRules } from './hand-over.step';
+import { HandOverRules, ReturnToAiRules, SetAiRules } from './handler.step';
 import { HttpRules } from './http.step';
-import { NotifyRules } from './notify.step';
-import { RequestPhoneRules } from './request-phone.step';
-import { ReturnToAiRules } from './return-to-ai.step';
+import { RequestPhoneRules, SendTextRules } from './send-text.step';
 import { SendTemplateRules } from './send-template.step';
-import { SendTextRules } from './send-text.step';
-import { SetAiRules } from './set-ai.step';
-import { SetStatusRules } from './set-status.step';
-import { WaitForReplyRules } from './wait-for-reply.step';
-import { WaitUntilRules } from './wait-until.step';
-import { WaitRules } from './wait.step';
+import { WaitForReplyRules, WaitUntilRules, WaitRules } from './wait.step';
 
 /** Every kind of step. A further kind is one file and its line here. */
 export const STEP_RULES: { readonly [Kind in StepKind]: StepKindRules<Extract<StoredStep, { kind: Kind }>> } =

@@ -1,4 +1,4 @@
-import type { StageKind } from '@app/contracts/stage-kinds';
+import type { StageKind } from '@app/contracts/stage.words';
 import type { AssignVerdict } from '@app/persistence/leads/lead-edit.repository';
 import type { MoveVerdict } from '@app/persistence/leads/move.rules';
 import type { ActingRun } from '@app/persistence/scenarios/runs/dialog-transaction';

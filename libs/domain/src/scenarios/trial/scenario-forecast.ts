@@ -5,7 +5,7 @@ import {
 } from '@app/persistence/scenarios/runs/scenario-start.repository';
 import { Injectable } from '@nestjs/common';
 import { StartForecast } from '../../leads/start-forecast.port';
-import { skipReasonOf } from '../runs/start.rules';
+import { skipReasonOf } from '../runs/scenario-starts.service';
 
 /** A dialog that is opened at the stage. */
 const NEW_DIALOG: StartFacts = {

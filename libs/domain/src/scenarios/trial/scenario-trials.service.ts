@@ -1,6 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
-import { threadIdOrNothing } from '@app/contracts/thread-id.format';
-import { idOrNothing } from '@app/contracts/uuid.format';
+import { threadIdOrNothing, idOrNothing } from '@app/contracts/uuid.format';
 import {
   ScenarioTrialRepository,
   type TrialFacts,

@@ -10,13 +10,11 @@ import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../../accounts/principal.rules';
 import { Audit } from '../../audit/audit.service';
 import { WorkNotifier } from '../../work/work-notifier';
-import { presentDelivery, type Delivery } from '../sending/delivery.presenter';
-import { ofDelivery } from './endpoint-audit';
+import { presentDelivery, type Delivery, ofDelivery } from './endpoint.presenter';
 import { DeliveryNotFoundError, DeliveryStateError, EndpointDisabledError } from './endpoint.errors';
 import { keyOf, WebhookEndpoints } from './webhook-endpoints.service';
 import { SENDER_HEADERS } from '../sending/webhook-sender.port';
-import { testBody, webhookBody } from '../sending/webhook-body';
-import { WEBHOOK_HEADERS, webhookHeaders } from '../sending/webhook-signature';
+import { testBody, webhookBody, WEBHOOK_HEADERS, webhookHeaders } from '../sending/webhook-body';
 
 /** What is sent for a delivery. It is not kept, but made anew: so it says what an attempt would send now. */
 interface DeliveryRequest {

@@ -1,4 +1,4 @@
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { ENDPOINT_LIMITS } from '@app/contracts/webhook.words';
 import {
   ReplayRepository,
@@ -10,9 +10,9 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../accounts/principal.rules';
 import { Audit } from '../../audit/audit.service';
 import { WorkNotifier } from '../../work/work-notifier';
-import { ofEndpoint } from './endpoint-audit';
+import { ofEndpoint } from './endpoint.presenter';
 import { EndpointDisabledError } from './endpoint.errors';
-import { deliveriesOf } from '../sending/event-ids';
+import { deliveriesOf } from '../sending/log-reading';
 import { keyOf, WebhookEndpoints } from './webhook-endpoints.service';
 
 const { replayDays } = ENDPOINT_LIMITS;

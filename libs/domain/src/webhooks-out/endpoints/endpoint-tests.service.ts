@@ -11,15 +11,13 @@ import { SecretCipher } from '../../accounts/secret-cipher.port';
 import { Audit } from '../../audit/audit.service';
 import { SendingHold } from '../../work/sending-hold.service';
 import { isGone, outcomeOf } from '../sending/delivery-outcome';
-import { presentDelivery, type Delivery } from '../sending/delivery.presenter';
-import { ofEndpoint } from './endpoint-audit';
+import { presentDelivery, type Delivery, ofEndpoint } from './endpoint.presenter';
 import { EndpointDisabling } from './endpoint-disabling.service';
 import { EndpointDisabledError, EndpointNotFoundError } from './endpoint.errors';
 import { openSecrets, SEALED } from './endpoint-secrets';
 import { keyOf, WebhookEndpoints } from './webhook-endpoints.service';
 import { WebhookSender, type WebhookOutcome } from '../sending/webhook-sender.port';
-import { testBody } from '../sending/webhook-body';
-import { webhookHeaders } from '../sending/webhook-signature';
+import { testBody, webhookHeaders } from '../sending/webhook-body';
 
 /** Each waits for its receiver, up to 15 seconds. */
 const TESTED_AT_ONCE = 16;

@@ -1,8 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { OVERLAP_HOURS } from '@app/contracts/secret.words';
+import { OVERLAP_HOURS, ALL_EVENTS, type EndpointState } from '@app/contracts/webhook.words';
 import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
-import { ALL_EVENTS, type EndpointState } from '@app/contracts/webhook.words';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { UserRepository } from '@app/persistence/accounts/people/user.repository';
 import type { Changed } from '@app/persistence/audit/audit.repository';
@@ -16,19 +15,16 @@ import {
 } from '@app/persistence/webhooks-out/webhook-endpoint.repository';
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError, UnknownAssistantError } from '../../accounts/account.errors';
-import { reachOf, type Principal } from '../../accounts/principal.rules';
-import { accountNamed, narrowed } from '../../accounts/reach.rules';
-import { SecretCipher } from '../../accounts/secret-cipher.port';
-import { newSigningSecret } from '../../accounts/keys/signing-secret';
+import { reachOf, type Principal, accountNamed, narrowed } from '../../accounts/principal.rules';
+import { SecretCipher, newSigningSecret } from '../../accounts/secret-cipher.port';
 import { untilEarlierPermitsAreVoid } from '../../accounts/void-permits';
 import { HttpToolCaller } from '../../assistants/http-tool.port';
 import { Audit } from '../../audit/audit.service';
 import { WorkNotifier } from '../../work/work-notifier';
 import { SECRET_CHANGED } from '../../audit/audited-thing';
-import { endpointAct, ofEndpoint } from './endpoint-audit';
+import { endpointAct, ofEndpoint, presentEndpoint, type Endpoint } from './endpoint.presenter';
 import { EndpointNotFoundError } from './endpoint.errors';
 import { EndpointNotifier } from '../sending/endpoint-notifier';
-import { presentEndpoint, type Endpoint } from './endpoint.presenter';
 import { secretBoundTo } from './endpoint-secrets';
 
 /** The settings of a new endpoint that may be absent. */

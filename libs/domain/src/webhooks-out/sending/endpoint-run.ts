@@ -12,13 +12,10 @@ import type {
 } from '@app/persistence/webhooks-out/logged-event.repository';
 import { HOLDER_MS } from '../../accounts/void-permits';
 import { ElapsedTime } from '../../messages/dispatch/elapsed-time';
-import { spanOfWork } from '../../work/work-span';
-import { isGone, type SentAttempt } from './delivery-outcome';
-import { DeliveryPace } from './delivery-pace';
-import { EndpointHealth } from './endpoint-health';
-import { EndpointRequests } from './endpoint-requests';
+import { spanOfWork } from '../../work/worker';
+import { isGone, type SentAttempt, DeliveryPace, EndpointHealth } from './delivery-outcome';
+import { EndpointRequests, EndpointSender, type EndpointSenderParts } from './endpoint-sender';
 import { SEALED } from '../endpoints/endpoint-secrets';
-import { EndpointSender, type EndpointSenderParts } from './endpoint-sender';
 import { LogReading } from './log-reading';
 
 /** An endpoint is held for so long after its last event, so that the next one finds it ready. */

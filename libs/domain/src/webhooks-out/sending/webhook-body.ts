@@ -1,22 +1,50 @@
 import type { Customer } from '@app/contracts/board-events';
 import { isObject } from '@app/contracts/json-object';
 import type { Actor } from '@app/contracts/lead.words';
-import { formatThreadId } from '@app/contracts/thread-id.format';
-import { NIL_ID } from '@app/contracts/uuid.format';
+import { formatThreadId, NIL_ID } from '@app/contracts/uuid.format';
 import { WEBHOOK_TEST } from '@app/contracts/webhook.words';
 import type { LoggedEvent } from '@app/persistence/webhooks-out/logged-event.repository';
 import type {
   EndpointDeliveryEntity,
   WebhookEndpointEntity,
 } from '@app/persistence/webhooks-out/webhook-endpoint.entity';
+import { Webhook } from 'standardwebhooks';
 import { customerOf } from '../../leads/lead.presenter';
 import { presentMessage } from '../../messages/dialog/message.presenter';
+
+/** The headers of a delivery besides its content type. */
+export const WEBHOOK_HEADERS = {
+  id: 'webhook-id',
+  timestamp: 'webhook-timestamp',
+  signature: 'webhook-signature',
+  replay: 'webhook-replay',
+} as const;
+
+/**
+ * The headers of one attempt by Standard Webhooks.
+ * @param secrets each signs
+ * @param at when it is sent, by the database's clock: receivers refuse what is minutes old
+ */
+export function webhookHeaders(
+  { eventId, body, replayed }: { eventId: string; body: string; replayed: boolean },
+  secrets: readonly string[],
+  at: Date,
+): Record<string, string> {
+  return {
+    [WEBHOOK_HEADERS.id]: eventId,
+    [WEBHOOK_HEADERS.timestamp]: String(Math.floor(+at / 1_000)),
+    [WEBHOOK_HEADERS.signature]: secrets
+      .map((secret) => new Webhook(secret).sign(eventId, at, body))
+      .join(' '),
+    ...(replayed && { [WEBHOOK_HEADERS.replay]: 'true' }),
+  };
+}
 
 /** A body is smaller than this, in bytes. */
 export const BODY_BYTES_MAX = 20_000;
 
 /** What a webhook says. */
-export interface WebhookBody {
+interface WebhookBody {
   type: string;
   /** When it happened, ISO 8601. */
   timestamp: string;

@@ -6,16 +6,15 @@ import {
   type TakenMessage,
 } from '@app/persistence/messages/incoming/incoming.repository';
 import { Injectable } from '@nestjs/common';
-import { AgentLimits } from '../../agent/agent-limits';
+import { AgentLimits } from '../../agent/reply-run';
 import { EventNotifier } from '../../events/event-notifier.service';
 import { OptOuts } from '../../messages/dialog/opt-outs.service';
 import { Slots } from '../../work/work-slots';
-import { MediaNotices } from '../../media/media-notices';
-import { incomingMessage } from '../incoming-message';
+import { MediaNotices } from '../../media/media-files.service';
+import { incomingMessage, threadAddressOf } from '../incoming-message';
 import { MessageRevisions } from '../message-revisions.service';
 import { optRequestOf } from '../opt-out.words';
 import type { ContactAddress, CustomerMessage, SharedPhone } from '../provider-events';
-import { threadAddressOf } from '../thread-address';
 import type { WebhookNumber } from '../webhook-source';
 
 /** Threads of which this process waits for whoever holds them: each takes a connection. */

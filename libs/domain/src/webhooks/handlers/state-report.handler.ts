@@ -1,11 +1,14 @@
-import { isUuid } from '@app/contracts/uuid.format';
 import type { MessageError } from '@app/contracts/message.words';
+import { isUuid } from '@app/contracts/uuid.format';
 import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
+import { ControlRepository } from '@app/persistence/messages/incoming/handover.repository';
 import type { ReceivingNumber } from '@app/persistence/messages/incoming/incoming.repository';
 import { Injectable } from '@nestjs/common';
+import { EventNotifier } from '../../events/event-notifier.service';
+import { ReplyAbility } from '../../leads/reply-ability';
 import { DeliveryStates } from '../../messages/delivery/delivery-states.service';
-import { threadAddressOf } from '../thread-address';
-import type { StateReport } from '../provider-events';
+import { threadAddressOf } from '../incoming-message';
+import type { StateReport, Handover } from '../provider-events';
 
 const UNEXPLAINED: MessageError = {
   code: 'PROVIDER_ERROR',
@@ -35,5 +38,25 @@ export class StateReportHandler {
       pricing,
       recipient: event.recipient && threadAddressOf(event.recipient),
     });
+  }
+}
+
+/** Another AI on the number took a dialog, or passed it to us. A customer without a dialog has nobody to silence. */
+@Injectable()
+export class HandoverHandler {
+  constructor(
+    private readonly control: ControlRepository,
+    private readonly ability: ReplyAbility,
+    private readonly eventNotifier: EventNotifier,
+  ) {}
+
+  async apply(
+    at: ReceivingNumber,
+    { contact, to, at: reportedAt }: Handover,
+    arrival: Arrival,
+  ): Promise<void> {
+    const control = { elsewhere: to === 'elsewhere', reportedAt };
+    if (await this.control.report(at, threadAddressOf(contact), control, this.ability, arrival))
+      this.eventNotifier.notify(at.accountId);
   }
 }

@@ -1,5 +1,4 @@
-import type { MessageError, Pricing } from '@app/contracts/message.words';
-import type { TroubleCode } from '@app/contracts/trouble.words';
+import type { MessageError, Pricing, TroubleCode } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../../database/call-batcher';
 import { Database, WorkDatabase } from '../../database/database.service';

@@ -1,4 +1,4 @@
-import { SCENARIO_UNDELIVERED } from '@app/contracts/attention.words';
+import { SCENARIO_UNDELIVERED } from '@app/contracts/lead.words';
 import type { MessageEntity, ParkedStateEntity } from '../dialog/message.entity';
 import { IS_REVISION } from './revision.statements';
 import type { CamelCased } from '../../database/row-types';

@@ -1,5 +1,5 @@
 import type { MessageError } from '@app/contracts/message.words';
-import { contactOf } from '@app/contracts/contact-address';
+import { contactOf } from '@app/contracts/values/phone.words';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../../database/call-batcher';
 import { RowBusyError } from '../../database/database.errors';

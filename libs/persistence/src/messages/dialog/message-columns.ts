@@ -1,5 +1,5 @@
 import type { Assignee } from '@app/contracts/lead.words';
-import { MESSAGE_TYPES } from '@app/contracts/event-types';
+import { MESSAGE_TYPES } from '@app/contracts/board-events';
 import { mediaOf, transcriptOf, type MediaRow, type MediaEntity } from '../../media/media.entity';
 import { shownContent } from '../../threads/message-kinds';
 import type { MessageEntity } from './message.entity';

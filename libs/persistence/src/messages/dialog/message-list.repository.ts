@@ -1,4 +1,4 @@
-import type { TwoWayPosition } from '@app/contracts/timed-position.format';
+import type { TwoWayPosition } from '@app/contracts/values/list-position.format';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.service';
 import { preciseTime, preciseTimeOf, statement } from '../../database/sql.statements';

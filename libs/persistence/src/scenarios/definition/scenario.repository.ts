@@ -1,4 +1,4 @@
-import type { ScenarioPosition } from '@app/contracts/scenario-position.format';
+import type { ScenarioPosition } from '@app/contracts/values/list-position.format';
 import { SCENARIO_LIMITS, type StoredStep } from '@app/contracts/scenario.words';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';

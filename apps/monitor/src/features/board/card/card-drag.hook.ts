@@ -1,4 +1,4 @@
-import type { StatusId } from '@app/client/board-views';
+import type { StatusId } from '@app/client/board/board-views';
 import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element';
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
 import {
@@ -7,7 +7,7 @@ import {
   monitorForElements,
 } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview';
-import type { BoardStore } from '@app/client/board.store';
+import type { BoardStore } from '@app/client/board/board.store';
 import { useEffect, type RefObject } from 'react';
 import { moveLead } from '../../../shared/leads/lead-moves';
 import { useLive } from '../../../shared/live/live-context';

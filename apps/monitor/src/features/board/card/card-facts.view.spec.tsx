@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import { BoardStore } from '@app/client/board.store';
+import { BoardStore } from '@app/client/board/board.store';
 import type { Card } from '@app/contracts/board-events';
 import { card, openView, screen } from '../../../../testing/page-harness';
 import { LiveContext, type Live } from '../../../shared/live/live-context';

@@ -1,7 +1,7 @@
 import { useTimeWords } from '../../../shared/ui/clock.hook';
 import { IconAlertTriangle } from '../../../shared/ui/icons.view';
 import { noteOf } from '../../../shared/messages/provider-rule.format';
-import type { ForeignMove } from '@app/client/board-views';
+import type { ForeignMove } from '@app/client/board/board-views';
 import type { Card } from '@app/contracts/board-events';
 import { spanSince, countdown } from '../../../shared/format/time.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';

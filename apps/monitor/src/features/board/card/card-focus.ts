@@ -1,4 +1,4 @@
-import type { StatusId } from '@app/client/board-views';
+import type { StatusId } from '@app/client/board/board-views';
 
 type Reveal = (threadId: string) => boolean;
 

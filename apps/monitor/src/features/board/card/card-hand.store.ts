@@ -1,4 +1,4 @@
-import type { Happened } from '@app/client/board-views';
+import type { Happened } from '@app/client/board/board-views';
 import type { Card } from '@app/contracts/board-events';
 import { useSyncExternalStore } from 'react';
 import { isolated } from '../../../shared/format/direction.format';

@@ -1,4 +1,4 @@
-import type { ColumnView, StatusId } from '@app/client/board-views';
+import type { ColumnView, StatusId } from '@app/client/board/board-views';
 import { Button } from '@mantine/core';
 import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useLayoutEffect, useState } from 'react';

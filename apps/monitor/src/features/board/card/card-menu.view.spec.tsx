@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import { BoardStore } from '@app/client/board.store';
+import { BoardStore } from '@app/client/board/board.store';
 import type { FunnelStage } from '@app/contracts/lead.words';
 import { card, IDS, openView, screen, waitFor } from '../../../../testing/page-harness';
 import { userEvent } from '@testing-library/user-event';

@@ -1,4 +1,4 @@
-import type { CardView, StatusId } from '@app/client/board-views';
+import type { CardView, StatusId } from '@app/client/board/board-views';
 import { Menu } from '@mantine/core';
 import { useEffect, useState, type Ref } from 'react';
 import { useLive } from '../../../shared/live/live-context';

@@ -1,4 +1,4 @@
-import type { StatusId } from '@app/client/board-views';
+import type { StatusId } from '@app/client/board/board-views';
 import { memo, useLayoutEffect, useRef, type MouseEvent } from 'react';
 import { IconDotsVertical } from '../../../shared/ui/icons.view';
 import { useLive } from '../../../shared/live/live-context';

@@ -1,4 +1,4 @@
-import type { CardView } from '@app/client/board-views';
+import type { CardView } from '@app/client/board/board-views';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useSignedIn } from '../../../shared/session/session.store';

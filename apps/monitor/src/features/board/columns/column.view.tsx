@@ -1,5 +1,5 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
-import type { ColumnView, StatusId } from '@app/client/board-views';
+import type { ColumnView, StatusId } from '@app/client/board/board-views';
 import { memo, useEffect, useRef, useState, type RefObject } from 'react';
 import { isolated } from '../../../shared/format/direction.format';
 import { wholeNumber } from '../../../shared/format/number.format';

@@ -1,4 +1,4 @@
-import type { StatusId } from '@app/client/board-views';
+import type { StatusId } from '@app/client/board/board-views';
 import { useLayoutEffect, type RefObject, useRef } from 'react';
 import { useLive } from '../../../shared/live/live-context';
 import { useBoardState } from '../board-state.hook';

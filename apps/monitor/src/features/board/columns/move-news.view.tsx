@@ -1,4 +1,4 @@
-import type { ForeignMove } from '@app/client/board-views';
+import type { ForeignMove } from '@app/client/board/board-views';
 import { useEffect, useState } from 'react';
 import { useLive } from '../../../shared/live/live-context';
 import { boardWords } from '../board.words';

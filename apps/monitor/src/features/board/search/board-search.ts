@@ -1,8 +1,12 @@
 import type { BoardFilter } from '@app/contracts/board-events';
-import { ATTENTION_REASONS, type AttentionReason } from '@app/contracts/attention.words';
+import {
+  ATTENTION_REASONS,
+  type AttentionReason,
+  MESSAGE_HANDLERS,
+  type MessageHandler,
+} from '@app/contracts/lead.words';
 import { CHANNELS, type Channel } from '@app/contracts/message.words';
-import { MESSAGE_HANDLERS, type MessageHandler } from '@app/contracts/lead.words';
-import { STAGE_KINDS, type StageKind } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.words';
 
 export const BOARD_SORTS = ['activity', 'waiting'] as const;
 

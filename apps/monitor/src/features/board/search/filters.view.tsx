@@ -1,7 +1,6 @@
-import { ATTENTION_REASONS } from '@app/contracts/attention.words';
+import { ATTENTION_REASONS, MESSAGE_HANDLERS } from '@app/contracts/lead.words';
 import { CHANNELS } from '@app/contracts/message.words';
-import { MESSAGE_HANDLERS } from '@app/contracts/lead.words';
-import { STAGE_KINDS } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS } from '@app/contracts/stage.words';
 import { Button, NativeSelect, Popover } from '@mantine/core';
 import { isolated } from '../../../shared/format/direction.format';
 import { stageName } from '../../../shared/leads/lead-names.format';

@@ -1,4 +1,4 @@
-import type { BoardStore } from '@app/client/board.store';
+import type { BoardStore } from '@app/client/board/board.store';
 import { CloseButton, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useLive } from '../../../shared/live/live-context';

@@ -1,6 +1,6 @@
 import type { TemplateAnswer, RecipientRequest } from '@app/client/api-types';
 import { ApiError } from '@app/client/api.errors';
-import { newRequestId } from '@app/client/request-id.format';
+import { newRequestId } from '@app/client/api-calls';
 import { Badge, Modal, TextInput, UnstyledButton, Button, Group } from '@mantine/core';
 import type { Card } from '@app/contracts/board-events';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { Attention } from '@app/contracts/attention.words';
+import type { Attention } from '@app/contracts/lead.words';
 import type { Card } from '@app/contracts/board-events';
 import { bodiesOf, card, openView, screen, waitFor } from '../../../../testing/page-harness';
 import { AttentionBar, PhoneRequest } from './head.view';

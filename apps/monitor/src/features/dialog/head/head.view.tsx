@@ -1,4 +1,4 @@
-import { type Attention, isOfMessenger } from '@app/contracts/attention.words';
+import { type Attention, isOfMessenger } from '@app/contracts/lead.words';
 import { CHANNELS_THAT_REQUEST_PHONES } from '@app/contracts/message.words';
 import { ActionIcon, Tooltip, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';

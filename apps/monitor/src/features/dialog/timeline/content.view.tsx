@@ -1,12 +1,13 @@
-import { coordinates, valueText } from '@app/contracts/message-description';
-import type {
-  ContactsContent,
-  FormContent,
-  LocationContent,
-  MessageContent,
-  OrderContent,
-  Referral,
-  SharedContact,
+import {
+  coordinates,
+  valueText,
+  type ContactsContent,
+  type FormContent,
+  type LocationContent,
+  type MessageContent,
+  type OrderContent,
+  type Referral,
+  type SharedContact,
 } from '@app/contracts/message-content';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import classes from './message.module.css';

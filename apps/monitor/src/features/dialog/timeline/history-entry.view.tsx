@@ -1,5 +1,5 @@
 import type { HistoryEntryAnswer } from '@app/client/api-types';
-import { isOfMessenger } from '@app/contracts/attention.words';
+import { isOfMessenger } from '@app/contracts/lead.words';
 import { memo } from 'react';
 import { isolated } from '../../../shared/format/direction.format';
 import { noteOf } from '../../../shared/messages/provider-rule.format';

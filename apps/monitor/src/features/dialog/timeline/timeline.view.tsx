@@ -1,4 +1,4 @@
-import { describe } from '@app/contracts/message-description';
+import { describe } from '@app/contracts/message-content';
 import { Button } from '@mantine/core';
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';

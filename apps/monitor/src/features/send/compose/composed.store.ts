@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { session } from '../../../shared/session/session.store';
-import type { Encoding } from '@app/contracts/text-encoding';
+import type { Encoding } from '@app/contracts/values/text-encoding';
 import type { CsvTable, Delimiter } from '../recipients/csv-types';
 import type { Source } from '../recipients/column-guess';
 import type { Sender } from '../send-types';

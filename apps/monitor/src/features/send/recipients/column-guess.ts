@@ -1,5 +1,5 @@
 import type { CsvTable } from './csv-types';
-import { readPhone } from '@app/contracts/phone-reader';
+import { readPhone } from '@app/contracts/values/phone-reader';
 import { sendWords } from '../send.words';
 import type { Slot } from '../../../shared/template/slot.rules';
 

@@ -6,7 +6,7 @@ import { fileSize, wholeNumber } from '../../../shared/format/number.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { guessName, guessPhone, guessSources, looksLikePhone } from './column-guess';
 import { composing, useComposed, type ChosenFile } from '../compose/composed.store';
-import { ENCODINGS, isWorkbook, type Encoding } from '@app/contracts/text-encoding';
+import { ENCODINGS, isWorkbook, type Encoding } from '@app/contracts/values/text-encoding';
 import { DELIMITERS, type CsvAnswer, type CsvQuestion, type CsvTable, type Delimiter } from './csv-types';
 import { sendWords } from '../send.words';
 import { type Slot, labelOf } from '../../../shared/template/slot.rules';

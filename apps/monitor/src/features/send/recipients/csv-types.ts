@@ -1,5 +1,5 @@
-import type { TableFault } from '@app/contracts/table-faults';
-import type { Encoding } from '@app/contracts/text-encoding';
+import type { TableFault } from '@app/contracts/transfer.words';
+import type { Encoding } from '@app/contracts/values/text-encoding';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
-import { findTableFault } from '@app/contracts/table-faults';
-import { findEncoding } from '@app/contracts/text-encoding';
+import { findTableFault } from '@app/contracts/transfer.words';
+import { findEncoding } from '@app/contracts/values/text-encoding';
 import { DELIMITERS, type CsvAnswer, type CsvQuestion, type CsvTable } from './csv-types';
 
 const ROWS_MAX = 100_000;

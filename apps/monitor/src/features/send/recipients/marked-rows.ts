@@ -1,5 +1,5 @@
 import type { Card } from '@app/contracts/board-events';
-import { contactOf } from '@app/contracts/contact-address';
+import { contactOf } from '@app/contracts/values/phone.words';
 import { channelOf } from '../../../shared/leads/lead-names.format';
 import { wordsOfFault } from '../../../shared/template/slot.rules';
 import type { OptedOut } from './opted-out.hook';

@@ -1,5 +1,5 @@
 import type { Card } from '@app/contracts/board-events';
-import { contactOf } from '@app/contracts/contact-address';
+import { contactOf } from '@app/contracts/values/phone.words';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../../shared/api/page-api';
 import { CARDS_AT_ONCE, readCards } from '../../../shared/leads/leads.query';

@@ -1,8 +1,7 @@
-import { isRounded, readPhone, type PhoneReading } from '@app/contracts/phone-reader';
-import type { PhoneFault } from '@app/contracts/phone.words';
+import { isRounded, readPhone, type PhoneReading } from '@app/contracts/values/phone-reader';
+import type { PhoneFault } from '@app/contracts/values/phone.words';
 import type { CheckedRow, Fault, GivenRow, SentTemplate } from '../send-types';
-import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
-import { NIL_ID } from '@app/contracts/uuid.format';
+import { formatThreadId, threadIdOrNothing, NIL_ID } from '@app/contracts/uuid.format';
 import { filledIn, labelOf, type Slot, faultOfValue } from '../../../shared/template/slot.rules';
 
 /** As WhatsApp publishes them. */

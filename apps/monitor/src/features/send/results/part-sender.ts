@@ -1,6 +1,6 @@
 import { ApiError } from '@app/client/api.errors';
 import type { BatchAnswer, RecipientRequest } from '@app/client/api-types';
-import { newRequestId } from '@app/client/request-id.format';
+import { newRequestId } from '@app/client/api-calls';
 import { api } from '../../../shared/api/page-api';
 import { csvOf } from '../../../shared/format/csv-file';
 import { tellError } from '../../../shared/notices/notice.store';

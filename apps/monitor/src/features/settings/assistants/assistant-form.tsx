@@ -1,6 +1,6 @@
 import type { AssistantAnswer, ChangeAssistantRequest } from '@app/client/api-types';
 import { isObject } from '@app/contracts/json-object';
-import { STAGE_KINDS } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS } from '@app/contracts/stage.words';
 import {
   Checkbox,
   Fieldset,

@@ -1,5 +1,5 @@
 import type { ScenarioAnswer, StartScenarioAnswer, StartScenarioRequest } from '@app/client/api-types';
-import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/secret.words';
+import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/webhook.words';
 import { Button, Group, Alert, List, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,6 +1,6 @@
 import type { ChangeStageRequest, StageSettingsAnswer } from '@app/client/api-types';
 import { ApiError } from '@app/client/api.errors';
-import { STAGE_KINDS, type StageKind } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.words';
 import { Button, NativeSelect, Stack, Switch, Textarea, TextInput, Alert } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,6 +1,6 @@
 import type { AccountAnswer, ChangeAccountRequest } from '@app/client/api-types';
 import { TAKEOVER_ENDS } from '@app/contracts/lead.words';
-import { COUNTRIES } from '@app/contracts/phone.words';
+import { COUNTRIES } from '@app/contracts/values/phone.words';
 import {
   Alert,
   Checkbox,

@@ -37,7 +37,7 @@ export async function readAsked(
 ): Promise<Asked | null> {
   const [threadId] = threadIdsIn(text);
   if (threadId !== undefined) return { threadId };
-  const { readPhone } = await import('@app/contracts/phone-reader');
+  const { readPhone } = await import('@app/contracts/values/phone-reader');
   let { phone, fault } = readPhone(text, null);
   if (fault === 'no_country') ({ phone, fault } = readPhone(text, await countryOf()));
   if (phone !== null) return { phone };

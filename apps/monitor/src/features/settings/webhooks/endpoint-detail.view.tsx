@@ -1,6 +1,5 @@
 import type { WebhookEndpointAnswer, RotatedWebhookSecretAnswer } from '@app/client/api-types';
-import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/secret.words';
-import { ENDPOINT_LIMITS } from '@app/contracts/webhook.words';
+import { OVERLAP_HOURS, OVERLAP_HOURS_MAX, ENDPOINT_LIMITS } from '@app/contracts/webhook.words';
 import { Alert, Tabs, Text, Stack, Button, Group, NumberInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../shared/api/page-api';
