@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
 
@@ -28,6 +28,11 @@ const NAME = new RegExp(`^[a-z0-9-]+(\\.(${KINDS.join('|')}))?((\\.(db|e2e))?\\.
 /** Types of a package that has none, named as the package names its module. */
 const DECLARATIONS = /\.d\.ts$/;
 
+/** Written by `npm run client`. */
+const GENERATED = new Set(['openapi-types', 'operation-table'].map((name) => `libs/client/src/${name}.ts`));
+
+const isSpec = (file: string): boolean => /\.spec\.tsx?$/.test(file);
+
 describe('the files of the product', () => {
   const files = ['apps', 'libs'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -38,5 +43,17 @@ describe('the files of the product', () => {
   it('are a plain noun, or a noun of a kind that is known', () => {
     expect(files.length).toBeGreaterThan(1_000);
     expect(files.filter((file) => !NAME.test(file.slice(file.lastIndexOf('/') + 1)))).toEqual([]);
+  });
+
+  it('have at most 400 lines, where people write them', () => {
+    const lengthOf = (file: string): number => readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1;
+    expect(files.filter((file) => !GENERATED.has(file) && lengthOf(file) > 400 && !isSpec(file))).toEqual([]);
+  });
+
+  it('stand with at most twenty others in a folder', () => {
+    const counts = new Map<string, number>();
+    for (const folder of files.filter((file) => !isSpec(file)).map(dirname))
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
   });
 });
