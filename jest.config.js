@@ -44,8 +44,8 @@ module.exports = {
   reporters: ['default', '<rootDir>/test/support/closing-line.reporter.js'],
   setupFilesAfterEnv: ['<rootDir>/test/support/retry.setup.js'],
   testSequencer: '<rootDir>/test/support/longest-first.sequencer.js',
-  // For two cores: with three, a fifth of their time is waiting.
-  maxWorkers: 4,
+  // For two cores: with four, a tenth of their time is waiting.
+  maxWorkers: 5,
   // What files of tests have loaded stays in a worker until it ends. The more it holds, the dearer is each start of a server.
   workerIdleMemoryLimit: '1GB',
   // When a test hangs, and no promise of the product: a busy machine is three times as slow.

@@ -93,7 +93,7 @@ export function operationTable(document) {
   const ids = entries.map(({ id }) => id);
   const twice = ids.find((id, n) => ids.indexOf(id) < n);
   if (twice) throw new Error(`Two operations are named ${twice}`);
-  return `import type { Operation } from './operation-types';
+  return `import type { Operation } from './api-calls';
 
 /** Every operation of the service. */
 export const OPERATIONS: readonly Operation[] = ${JSON.stringify(entries)};
