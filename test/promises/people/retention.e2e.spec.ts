@@ -356,7 +356,7 @@ it('a round reads the audit once, however many dialogs it erases; one that is ki
     expect(await Promise.all(named)).toEqual([false, false, true]);
   });
   // What a connection read is counted when it ends, at the latest.
-  const connections = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'leadline'`;
+  const connections = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name ~ '^leadline( (?!test)|$)'`;
   const areGone = async (): Promise<boolean> => (await query(connections)).length === 0;
   await eventually(areGone, DEADLINE_MS, 'connections are left');
   const [read] = await query<{ n: number }>(

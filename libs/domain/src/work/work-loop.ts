@@ -37,7 +37,7 @@ export class WorkLoop {
     this.sweep = new RepeatedSweep(name, sweepEveryMs, () => this.findDue(), logger);
     this.maintenance = maintenance.map((part) => {
       const act = async (): Promise<void> => {
-        if (await this.mayBe(part.of)) await part.act();
+        if ((await this.mayBe(part.of)) && !this.stopping.signal.aborted) await part.act();
       };
       return new RepeatedSweep(`${name} (maintenance)`, sweepEveryMs, act, logger);
     });

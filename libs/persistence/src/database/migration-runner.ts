@@ -101,7 +101,10 @@ export async function migrate(url: string): Promise<string[]> {
   });
 }
 
-/** Each known migration with whether this database has it, oldest first. */
+/**
+ * Each known migration with whether this database has it, oldest first.
+ * @throws StartError when it is of a commit from before the baseline that was not the last
+ */
 export async function migrationStatus(url: string): Promise<{ name: string; applied: boolean }[]> {
   return withDataSource(url, async (dataSource) => {
     const [known] = await dataSource.query<{ exists: boolean }[]>(
@@ -110,7 +113,8 @@ export async function migrationStatus(url: string): Promise<{ name: string; appl
     const rows = known?.exists
       ? await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id')
       : [];
-    const applied = new Set(rows.map((row) => row.name));
+    const names = rows.map((row) => row.name);
+    const applied = new Set(sinceBaseline(names, 'database'));
     return dataSource.migrations.map(({ name = '' }) => ({ name, applied: applied.has(name) }));
   });
 }
