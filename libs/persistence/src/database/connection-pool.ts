@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 import { Pool, type PoolConfig, type ClientBase } from 'pg';
 import { connectionTo } from './connection-address';
 import { CONNECTIONS } from './connection-budget';
 import { CONNECTION_LIMITS } from './data-source-options';
 import { WRITES_TO_DISK } from './disk-proof';
-import type { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 
 /** A pool that ends waits for so long for what is not answered: a database that swallows everything keeps no process from stopping. */
 const LAST_ANSWERS_MS = 1_000;

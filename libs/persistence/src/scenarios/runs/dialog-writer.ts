@@ -3,11 +3,11 @@ import { holderOfAddress } from '../../messages/incoming/address.statements';
 import { statement } from '../../database/sql.statements';
 import type { ThreadEntity } from '../../threads/thread.entity';
 import { takeoverRuns, askForOperator, onlyWhere, set } from '../../threads/thread.rules';
-import type { MessageToStore, DialogChanges, DialogTransaction, RunChanges } from './dialog-transaction';
 import type { AsNumbers } from '../../database/row-types';
 import { PERMITTED_BY, type PermitRow } from '../../work/heartbeat';
 import { appendEvents } from '../../threads/thread-log.statements';
 import { storeIn } from '../../messages/sending/outbox.repository';
+import type { MessageToStore, DialogChanges, DialogTransaction, RunChanges } from './dialog-transaction';
 
 /** One value for each account that is in use, dropped with its last use. */
 export class PerAccount<Value> {
