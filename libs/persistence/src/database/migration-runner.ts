@@ -18,6 +18,7 @@ const LIMITS = {
   lock_timeout: 30_000,
   connectionTimeoutMillis: 10_000,
 };
+
 /** `pg` omits a zero, so the database's or its address's default limit would apply. */
 const SETTINGS = ['statement_timeout=0'];
 const NAME = 'leadline migrations';
