@@ -27,7 +27,7 @@ export interface Claimed extends Pick<MessageEntity, 'id' | 'attempts' | 'trace'
 }
 
 /** A queue when its lease is taken. `revision` differs after any change of the number's connection. */
-export interface TakenQueue extends Pick<BotChannelEntity, 'revision'> {
+interface TakenQueue extends Pick<BotChannelEntity, 'revision'> {
   /** How long its number is paused, in milliseconds; 0: it is not. */
   pausedMs: number;
 }
