@@ -199,14 +199,12 @@ function toRecord([threadId, changes]: readonly [string, WrittenDialog]) {
   const { entries, hasRuns, dueAt, leaseMs, permitMs } = changes;
   const asking = entries.findLast(({ type }) => type === 'attention');
   return {
-    ...{
-      thread_id: threadId,
-      entries,
-      has_runs: hasRuns,
-      due_at: dueAt,
-      lease_ms: leaseMs,
-      permit_ms: permitMs,
-    },
+    thread_id: threadId,
+    entries,
+    has_runs: hasRuns,
+    due_at: dueAt,
+    lease_ms: leaseMs,
+    permit_ms: permitMs,
     ...{ attention: asking?.body.to ?? null, attention_note: asking?.body.note ?? null },
     attention_provider_code: asking?.body.provider_code ?? null,
   };
