@@ -118,12 +118,10 @@ export const SCENES: readonly LifeScene[] = [
     payment: { from: status(4), to: status(5) },
   },
   {
-    ...{
-      assistantId: ASSISTANTS[1]?.id ?? '',
-      weight: 1,
-      lines: SERVICE_LINES,
-      muted: mutedIn(SERVICE_FUNNEL),
-    },
+    assistantId: ASSISTANTS[1]?.id ?? '',
+    weight: 1,
+    lines: SERVICE_LINES,
+    muted: mutedIn(SERVICE_FUNNEL),
     keys: { reading: 'Reporting', accounting: 'Reporting' },
     cast: castOf(1, SERVICE_CAST),
     wants: new Map<string | null, readonly Intent[]>([
@@ -135,12 +133,10 @@ export const SCENES: readonly LifeScene[] = [
     payment: null,
   },
   {
-    ...{
-      assistantId: ASSISTANTS[2]?.id ?? '',
-      weight: 2,
-      lines: CLINIC_LINES,
-      muted: mutedIn(CLINIC_FUNNEL),
-    },
+    assistantId: ASSISTANTS[2]?.id ?? '',
+    weight: 2,
+    lines: CLINIC_LINES,
+    muted: mutedIn(CLINIC_FUNNEL),
     keys: { reading: 'Clinic system', accounting: 'Clinic system' },
     cast: castOf(2, CLINIC_CAST),
     wants: new Map<string | null, readonly Intent[]>([

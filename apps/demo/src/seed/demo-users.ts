@@ -16,13 +16,11 @@ export interface DemoUser {
 
 /** Who works in the first account: one of each role. */
 export const OPERATOR: DemoUser = {
-  ...{
-    id: demoId('user', 1),
-    email: 'operator@harbour.example',
-    name: 'Алия',
-    role: 'operator',
-    locale: 'ru',
-  },
+  id: demoId('user', 1),
+  email: 'operator@harbour.example',
+  name: 'Алия',
+  role: 'operator',
+  locale: 'ru',
 };
 export const ADMIN_USER: DemoUser = {
   ...{ id: demoId('user', 2), email: 'admin@harbour.example', name: 'Marat', role: 'admin', locale: 'en' },

@@ -4,8 +4,7 @@ import type { ThreadPosition, TwoWayPosition } from '@app/contracts/values/list-
 import { ValidationError } from '@app/contracts/coded.errors';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { MessageListsService, type MessagePage } from '@app/domain/messages/dialog/message-lists.service';
-import type { Thread } from '@app/domain/threads/threads.service';
-import { ThreadsService, type ThreadQuery } from '@app/domain/threads/threads.service';
+import { ThreadsService, type Thread, type ThreadQuery } from '@app/domain/threads/threads.service';
 import { Injectable, Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';

@@ -9,7 +9,6 @@ import {
   type NewAccount,
 } from '@app/persistence/accounts/account.repository';
 import { tellBoardsOfHeldRuns } from '@app/persistence/events/event.statements';
-import type { ApiKeyRow } from '@app/persistence/accounts/keys/api-key.repository';
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.service';
 import type { AuditedThing } from '../audit/audited-thing';
@@ -35,16 +34,6 @@ const AUDITED_ACCOUNT: AuditedThing<AccountRow> = {
     'assign_on_reply',
     'opt_out_words',
     'opt_in_words',
-  ],
-};
-
-/** Without anything of its secret. */
-export const AUDITED_KEY: AuditedThing<ApiKeyRow> = {
-  type: 'key',
-  subjectOf: ({ account_id: accountId, id, name }) => ({ accountId, id, name }),
-  shown: [
-    ...(['name', 'scopes', 'bot_ids', 'assistant_ids', 'limit_leads', 'limit_general'] as const),
-    ...(['expires_at', 'revoked_at'] as const),
   ],
 };
 

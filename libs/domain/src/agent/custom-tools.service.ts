@@ -3,9 +3,9 @@ import type { ToolFact } from '@app/contracts/tool.words';
 import {
   AssistantToolRepository,
   type CallableToolRow,
-  type JsonSchema,
   type ToolOwner,
 } from '@app/persistence/assistants/assistant-tool.repository';
+import type { JsonSchema } from '@app/persistence/assistants/assistant.entity';
 import { Injectable, Logger } from '@nestjs/common';
 import { openHeaders } from '../assistants/assistant-tools.service';
 import { isObject } from '@app/contracts/json-object';

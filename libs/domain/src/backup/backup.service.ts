@@ -1,6 +1,9 @@
 import { StartError } from '@app/contracts/coded.errors';
-import { DatabaseSnapshot } from '@app/persistence/backup/database-snapshot';
-import type { SequenceValue, TableColumns } from '@app/persistence/backup/database-snapshot';
+import {
+  DatabaseSnapshot,
+  type SequenceValue,
+  type TableColumns,
+} from '@app/persistence/backup/database-snapshot';
 import type { BackupPart, BackupWriter, FileSource } from './backup-file.port';
 
 /** The form of the file. Another number is another form. */

@@ -1,7 +1,7 @@
-import type { CommittedEvent } from '@app/persistence/threads/thread-log.statements';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AsyncResource } from 'node:async_hooks';
+import type { CommittedEvent } from '@app/persistence/threads/thread-log.statements';
 import { Notifications } from '@app/persistence/work/notifications-connection';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 /**
  * @param committed the event, where the statement that appended it returned it; else the log has to be read

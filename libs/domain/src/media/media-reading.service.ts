@@ -107,13 +107,11 @@ export class SendableFiles extends OutgoingFiles {
     await this.uploads.hold(visibilityOf(by).accountId, idOrNothing(id), HELD_MS);
     const found = await this.reading.find(by, id);
     return {
-      ...{
-        id: found.id,
-        kind: found.kind,
-        name: found.file_name,
-        mimeType: found.mime_type,
-        size: found.size,
-      },
+      id: found.id,
+      kind: found.kind,
+      name: found.file_name,
+      mimeType: found.mime_type,
+      size: found.size,
       link: this.links.linkOf({ accountId: by.accountId ?? '', id: found.id }),
       open: () => this.reading.open(by, found),
       requireBytes: () => this.reading.requireBytes(by, found),

@@ -42,12 +42,10 @@ export function presentImport(row: ImportEntity, faults: ImportFault[]): LeadImp
   const { rows, done, dry_run, failure, state } = row;
   return {
     ...{ import_id: row.id, assistant_id: row.assistant_id, bot_id: row.bot_id },
-    ...{
-      channel: row.channel.toUpperCase(),
-      dry_run,
-      state: state === 'loading' ? 'running' : state,
-      failure,
-    },
+    channel: row.channel.toUpperCase(),
+    dry_run,
+    state: state === 'loading' ? 'running' : state,
+    failure,
     ...{ rows, done, created: row.created_rows, moved: row.moved_rows },
     ...{ unchanged: row.unchanged_rows, faulty: row.faulty_rows, faults },
     ignored_columns: row.ignored_columns,

@@ -34,7 +34,7 @@ export interface WorkItem {
 }
 
 /** What a worker does again and again, besides finding items. */
-export interface Maintenance {
+interface Maintenance {
   /** Rows without which there is nothing to do; null: it looks for itself. */
   readonly of: readonly WaitingKind[] | null;
   act(): Promise<void>;

@@ -3,14 +3,12 @@ import { TranscriptionFailedError, type Transcript } from '@app/domain/media/tra
 
 /** Names and codes that Whisper uses and ICU's tables lack. */
 const ALIASES: Readonly<Record<string, string>> = {
-  ...{
-    castilian: 'es',
-    cantonese: 'zh',
-    mandarin: 'zh',
-    flemish: 'nl',
-    myanmar: 'my',
-    'haitian creole': 'ht',
-  },
+  castilian: 'es',
+  cantonese: 'zh',
+  mandarin: 'zh',
+  flemish: 'nl',
+  myanmar: 'my',
+  'haitian creole': 'ht',
   ...{ letzeburgesch: 'lb', moldavian: 'ro', moldovan: 'ro', nynorsk: 'nn', panjabi: 'pa', pushto: 'ps' },
   ...{ sinhalese: 'si', tagalog: 'tl', valencian: 'ca', haitian: 'ht', maori: 'mi', jw: 'jv', yue: 'zh' },
   ...{ farsi: 'fa', bengali: 'bn', filipino: 'tl', fil: 'tl' },

@@ -7,8 +7,6 @@ import { Entities } from '../database/entities.service';
 import { only } from '../database/sql.statements';
 import { AssistantToolEntity } from './assistant.entity';
 
-export type { JsonSchema } from './assistant.entity';
-
 /** A tool without its headers. */
 export type ToolDefinition = Pick<
   AssistantToolEntity,

@@ -1,9 +1,9 @@
 import type { StageKind, StageRule } from '@app/contracts/stage.words';
+import type { Actor } from '@app/contracts/lead.words';
+import type { ToolFact, ToolMethod } from '@app/contracts/tool.words';
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
 import { CLOCK } from '../database/column-defaults';
-import type { Actor } from '@app/contracts/lead.words';
-import type { ToolFact, ToolMethod } from '@app/contracts/tool.words';
 
 /** An agent of a business: its instructions, and what it may do with its leads. */
 @Entity('assistants')

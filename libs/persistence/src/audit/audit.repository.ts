@@ -63,17 +63,15 @@ export const appendEntry = (row: string, where = 'true'): string => `
 const APPEND = statement('audit-append').takes('row').returns(appendEntry(':row'));
 
 const PAGE = statement('audit-page').takes(
-  ...([
-    'accountId',
-    'actorId',
-    'action',
-    'subjectId',
-    'after',
-    'before',
-    'cursorAt',
-    'cursorId',
-    'limit',
-  ] as const),
+  'accountId',
+  'actorId',
+  'action',
+  'subjectId',
+  'after',
+  'before',
+  'cursorAt',
+  'cursorId',
+  'limit',
 ).returns<AuditEntryRow>(`
   SELECT nullif(account_id, '${NIL_ID}') AS account_id, id, at, actor_type, actor_id, actor_name, action, subject_type,
          subject_id, subject_name, before, after, request_id, ip, ${preciseTime('at')} AS precise_at

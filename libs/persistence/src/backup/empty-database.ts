@@ -1,11 +1,11 @@
+import { finished } from 'node:stream/promises';
+import { StartError } from '@app/contracts/coded.errors';
 import { type QueryRunner, DataSource, MigrationExecutor } from 'typeorm';
+import type { PoolClient } from 'pg';
+import { from } from 'pg-copy-streams';
 import type { AssistantEntity } from '../assistants/assistant.entity';
 import { CONNECTIONS } from '../database/connection-budget';
 import { statement, runWith } from '../database/sql.statements';
-import { finished } from 'node:stream/promises';
-import { StartError } from '@app/contracts/coded.errors';
-import type { PoolClient } from 'pg';
-import { from } from 'pg-copy-streams';
 import { dataSourceOptions } from '../database/data-source-options';
 import { lockMigrations, requireUtf8 } from '../database/migration-runner';
 import { sinceBaseline } from '../database/schema-history';

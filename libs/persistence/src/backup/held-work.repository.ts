@@ -1,8 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import type { CamelCased } from '../database/row-types';
 import { statement } from '../database/sql.statements';
 import type { ImportEntity } from '../transfer/import.entity';
 import { SKIPPED } from '../webhooks-out/new-delivery.statements';
-import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import type { StoppedBy } from '../scenarios/definition/scenario.repository';
 

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { Prefixed } from '../database/row-types';
 import { statement } from '../database/sql.statements';
 import type { EventEntity } from '../events/event.entity';
@@ -12,7 +13,6 @@ import {
 import { cardJson, type CardJson, type CardRow, cardOf } from '../threads/card-columns';
 import { waitingReason } from '../threads/thread.rules';
 import type { ThreadEvent } from '../threads/thread-log.statements';
-import { Injectable } from '@nestjs/common';
 import { Database, FeedDatabase } from '../database/database.service';
 
 /** Events that one look reads above the head at most. */

@@ -1,10 +1,10 @@
-import { appendAccountEvents, tellBoardsOfNumbers } from '../events/event.statements';
-import { type BotChannelEntity, isStopped } from './bot.entity';
 import type { Channel, TroubleCode } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
+import { appendAccountEvents, tellBoardsOfNumbers } from '../events/event.statements';
 import { WorkDatabase } from '../database/database.service';
 import type { CamelCased } from '../database/row-types';
 import { statement } from '../database/sql.statements';
+import { type BotChannelEntity, isStopped } from './bot.entity';
 
 /** The columns of a number that is in no trouble. */
 export const NO_TROUBLE = { trouble_code: null, trouble_at: null } satisfies Partial<BotChannelEntity>;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 import { Pool, type PoolConfig, type ClientBase } from 'pg';
 import { connectionTo } from './connection-address';
 import { CONNECTIONS } from './connection-budget';
 import { CONNECTION_LIMITS } from './data-source-options';
 import { WRITES_TO_DISK } from './disk-proof';
-import type { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 
 /** A pool that ends waits for so long for what is not answered: a database that swallows everything keeps no process from stopping. */
 const LAST_ANSWERS_MS = 1_000;
@@ -33,8 +33,6 @@ export class ConnectionPool extends Pool {
   }
 }
 
-const LOOK_LIMITS = { query_timeout: 3_000, connectionTimeoutMillis: 2_000 };
-
 /** Looks at the server of a new connection, before anything else uses it. */
 export type ServerProof = (client: ClientBase) => Promise<void>;
 
@@ -56,6 +54,7 @@ class SidePool extends ConnectionPool {
  * 10,000 runs, took 65 ms instead of 0.7.
  */
 export const PLANNED_ONCE = 'plan_cache_mode=force_generic_plan';
+
 /** A plan may be made while a table is empty. Each table is still read by an index when it has grown. */
 const BY_INDEX_ALONE = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'];
 
@@ -75,6 +74,8 @@ export class AdmissionPool extends SidePool {
     ]);
   }
 }
+
+const LOOK_LIMITS = { query_timeout: 3_000, connectionTimeoutMillis: 2_000 };
 
 /**
  * The feed's connection, so that reading the log never waits behind the calls whose changes it shows. Planning takes

@@ -1,10 +1,10 @@
 import { StartError } from '@app/contracts/coded.errors';
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { Client } from 'pg';
 import { REFUSES_CHANGES, WRITE_TO_DISK, WRITES_TO_DISK } from './disk-proof';
 import { CONNECTION_LIMITS, dataSourceOptions } from './data-source-options';
 import { DatabaseUnavailableError } from './database.errors';
 import { sinceBaseline } from './schema-history';
-import { Client } from 'pg';
 import { connectionTo } from './connection-address';
 
 /** An arbitrary constant that nothing else in this database uses. */
@@ -18,6 +18,7 @@ const LIMITS = {
   lock_timeout: 30_000,
   connectionTimeoutMillis: 10_000,
 };
+
 /** `pg` omits a zero, so the database's or its address's default limit would apply. */
 const SETTINGS = ['statement_timeout=0'];
 const NAME = 'leadline migrations';

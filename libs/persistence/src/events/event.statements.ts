@@ -1,9 +1,9 @@
-import { statement, runWith } from '../database/sql.statements';
 import type { AccountEventType } from '@app/contracts/board-events';
 import { NIL_ID } from '@app/contracts/uuid.format';
+import type { EntityManager } from 'typeorm';
+import { statement, runWith } from '../database/sql.statements';
 import type { Transaction } from '../database/database.service';
 import { type EventBody, EventEntity } from './event.entity';
-import type { EntityManager } from 'typeorm';
 
 /*
  * Events get their numbers in one order and become visible in another. Whoever has a number below one that is visible took it

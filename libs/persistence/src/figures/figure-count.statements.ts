@@ -1,8 +1,8 @@
-import type { FigureMessageEntity, FigureRangeEntity, FigureRangeKind } from './figure.entity';
 import { NOTE, QUIET_TYPES } from '@app/contracts/message.words';
 import { statement } from '../database/sql.statements';
 import type { MessageEntity } from '../messages/dialog/message.entity';
 import { countsAsAnswer } from '../threads/thread.rules';
+import type { FigureMessageEntity, FigureRangeEntity, FigureRangeKind } from './figure.entity';
 import { DAY } from './time-classes';
 
 /** An hour in which something that is counted has changed, for the ranges of a kind. */

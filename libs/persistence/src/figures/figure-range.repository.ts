@@ -1,8 +1,8 @@
-import { type TimeRange, SIZE_OF, type FigureRangeKind, type RangeCount } from './figure.entity';
 import { processLimits } from '@app/config/process-limits';
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase, type Transaction } from '../database/database.service';
 import { statement } from '../database/sql.statements';
+import { type TimeRange, SIZE_OF, type FigureRangeKind, type RangeCount } from './figure.entity';
 import type { FigureAgent } from './figure-count.repository';
 import {
   ASK,

@@ -1,9 +1,9 @@
 import type { Prefixed } from '../database/row-types';
 import { statement } from '../database/sql.statements';
 import type { StageEntity } from '../assistants/assistant.entity';
+import type { TemplateEntity } from '../templates/template.entity';
 import type { FigureMessageEntity, FigureStayEntity } from './figure.entity';
 import { answered, DAY, GONE_MAX, goneFor, lasted, seconds, stageOf } from './time-classes';
-import type { TemplateEntity } from '../templates/template.entity';
 
 /** Stages of the funnel, archived ones too. */
 export type StageOfFigures = Pick<StageEntity, 'id' | 'name' | 'kind' | 'order'> & {

@@ -1,10 +1,10 @@
+import type { Assignee } from '@app/contracts/lead.words';
+import { Injectable } from '@nestjs/common';
 import { SEES_ASSISTANT } from '../accounts/people/session.statements';
 import type { UserEntity } from '../accounts/people/user.entity';
 import { statement } from '../database/sql.statements';
 import { EDITING, editThread, editingValues, type ThreadCall } from '../threads/thread-edit.statements';
 import { changed } from '../threads/thread-log.statements';
-import type { Assignee } from '@app/contracts/lead.words';
-import { Injectable } from '@nestjs/common';
 import type { Visibility } from '../accounts/reach-scope';
 import { Database } from '../database/database.service';
 import { findAgain } from '../threads/thread-search.statements';

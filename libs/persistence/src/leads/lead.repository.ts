@@ -1,9 +1,9 @@
-import type { StageEntity } from '../assistants/assistant.entity';
-import { statement } from '../database/sql.statements';
 import type { Actor, FunnelStage, MessageHandler, StatusSetBy } from '@app/contracts/lead.words';
 import type { KeptCause } from '@app/contracts/scenario.words';
 import { activeTrace } from '@app/contracts/trace-recorder';
 import { Injectable } from '@nestjs/common';
+import type { StageEntity } from '../assistants/assistant.entity';
+import { statement } from '../database/sql.statements';
 import type { Visibility } from '../accounts/reach-scope';
 import { CallBatcher } from '../database/call-batcher';
 import { Database, ReservedDatabase } from '../database/database.service';

@@ -1,8 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { statement } from '../database/sql.statements';
 import { leaseFor } from '../work/work.statements';
-import type { MediaFileEntity } from './media.entity';
-import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
+import type { MediaFileEntity } from './media.entity';
 
 /** The account's use is counted in a row of its own, which is locked first: two claims of one account take turns. */
 const BEGIN_USAGE = statement('media-usage-begin').takes('accountId').returns(`

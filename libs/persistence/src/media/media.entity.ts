@@ -148,18 +148,16 @@ export type MediaRow = Pick<
 >;
 
 const COLUMNS = [
-  ...([
-    'id',
-    'kind',
-    'mime_type',
-    'file_name',
-    'size',
-    'width',
-    'height',
-    'seconds',
-    'sha256',
-    'state',
-  ] as const),
+  'id',
+  'kind',
+  'mime_type',
+  'file_name',
+  'size',
+  'width',
+  'height',
+  'seconds',
+  'sha256',
+  'state',
   ...(['transcript_state', 'transcript_text', 'transcript_language'] as const),
 ] as const satisfies readonly (keyof MediaRow)[];
 

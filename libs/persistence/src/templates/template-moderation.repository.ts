@@ -1,9 +1,9 @@
 import type { TemplateStatus, TemplateQuality } from '@app/contracts/template.words';
+import type { Channel } from '@app/contracts/message.words';
 import type { EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
 import { statement, runWith } from '../database/sql.statements';
 import { appendAccountEvents } from '../events/event.statements';
-import type { Channel } from '@app/contracts/message.words';
-import { Injectable } from '@nestjs/common';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { CLOCK } from '../database/column-defaults';
 import { Database } from '../database/database.service';

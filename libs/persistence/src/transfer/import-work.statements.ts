@@ -1,8 +1,6 @@
 import type { CamelCased } from '../database/row-types';
 import { statement } from '../database/sql.statements';
 import { countBacklog, type WorkBacklog, ownersOf, leaseFor, leaseIsFree } from '../work/work.statements';
-import type { ImportEntity } from './import.entity';
-import { OF_IMPORT } from './import.statements';
 import { isFree, takeAddresses, dialogsOfContacts } from '../messages/incoming/address.statements';
 import { hadOptedOut } from '../messages/dialog/erased.statements';
 import { appendEvents, ENTRIES, changed, type Entry } from '../threads/thread-log.statements';
@@ -12,6 +10,8 @@ import { handsTo, MOVE_ENTRIES, standing, takeoverByRule, verdictOf } from '../l
 import { queueRuns, startRuns } from '../threads/run.statements';
 import { onlyWhere, set, shownName } from '../threads/thread.rules';
 import { findAgain } from '../threads/thread-search.statements';
+import type { ImportEntity } from './import.entity';
+import { OF_IMPORT } from './import.statements';
 
 /** Account by account, along the index. */
 export const DUE = statement('import-due').returns<CamelCased<Pick<ImportEntity, 'account_id' | 'id'>>>(`

@@ -1,3 +1,4 @@
+import type { RowFault } from '@app/contracts/transfer.words';
 import type { BotEntity } from '../bots/bot.entity';
 import type { StageEntity } from '../assistants/assistant.entity';
 import type { UserEntity } from '../accounts/people/user.entity';
@@ -10,7 +11,6 @@ import type { ThreadEntity } from '../threads/thread.entity';
 import { appendAccountEvents } from '../events/event.statements';
 import { leaseFor } from '../work/work.statements';
 import type { ImportChunkEntity, ImportEntity } from './import.entity';
-import type { RowFault } from '@app/contracts/transfer.words';
 
 /** Parameters that name an import. */
 export const OF_IMPORT = ['accountId', 'id'] as const;

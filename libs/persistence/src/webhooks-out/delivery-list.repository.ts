@@ -5,13 +5,13 @@ import {
   type DeliveryState,
   type DeliveryAttempt,
 } from '@app/contracts/webhook.words';
-import { purgeOf, statement } from '../database/sql.statements';
-import { dueAt } from './new-delivery.statements';
-import type { EndpointDeliveryEntity, WebhookEndpointEntity } from './webhook-endpoint.entity';
 import { Injectable } from '@nestjs/common';
+import { purgeOf, statement } from '../database/sql.statements';
 import { ownerOf, type Reach } from '../accounts/reach-scope';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
+import { dueAt } from './new-delivery.statements';
+import type { EndpointDeliveryEntity, WebhookEndpointEntity } from './webhook-endpoint.entity';
 import type { EndpointKey } from './endpoint-queue.statements';
 
 /** A delivery as admins see it. */

@@ -1,6 +1,9 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
+import { Injectable } from '@nestjs/common';
 import type { AssistantEntity } from '../assistants/assistant.entity';
 import { statement } from '../database/sql.statements';
+import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
+import { Database } from '../database/database.service';
 import { LONGEST_WAIT, WAKE_LEFT } from './delivery-queue.statements';
 import { eventsBeside, IS_FOR_IT, LOGGED_AGENTS } from './event-type.statements';
 import {
@@ -12,9 +15,6 @@ import {
   type FoundEvent,
   type NewDelivery,
 } from './new-delivery.statements';
-import { Injectable } from '@nestjs/common';
-import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
-import { Database } from '../database/database.service';
 import type { EndpointKey } from './endpoint-queue.statements';
 
 /** Whether a time may begin a replay, by the database's clock, and until when it goes: until now, at most. */

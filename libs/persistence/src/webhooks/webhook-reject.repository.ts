@@ -37,17 +37,15 @@ const FIND = statement('webhook-reject-find').takes('id', 'accountId', 'itemByte
 
 /** The webhook is locked: whoever takes it away finds the reject after it. */
 const ADD = statement('webhook-reject-add').takes(
-  ...([
-    'id',
-    'account_id',
-    'provider',
-    'bot_id',
-    'delivery_id',
-    'path',
-    'reason',
-    'item',
-    'received_at',
-  ] as const),
+  'id',
+  'account_id',
+  'provider',
+  'bot_id',
+  'delivery_id',
+  'path',
+  'reason',
+  'item',
+  'received_at',
   'heldBy',
 ).returns(`
   WITH held AS MATERIALIZED (

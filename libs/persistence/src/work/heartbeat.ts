@@ -1,10 +1,10 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { ClientBase } from 'pg';
 import { appendEntry, auditRowOf, type NewAuditEntry } from '../audit/audit.repository';
 import { LENGTH_WRITTEN, WRITTEN_TO_DISK } from '../database/disk-proof';
 import { statement, orderedValues } from '../database/sql.statements';
-import type { SendingHoldEntity } from './heartbeat.entity';
 import type { OrNull } from '../database/row-types';
-import { randomUUIDv7 } from 'node:crypto';
-import type { ClientBase } from 'pg';
+import type { SendingHoldEntity } from './heartbeat.entity';
 
 /** When the server that answers was started: a standby that was promoted, or a server on a restored disk, has another one. */
 export const SERVER = statement('heartbeat-server').returns<{ server: string }>(

@@ -37,9 +37,10 @@ export const ownersOf = (table: string, where = 'true', due = 'due_at'): string 
              ORDER BY m.account_id, m.${due} LIMIT 1)
       FROM owners o WHERE o.account_id IS NOT NULL)`;
 
-/** The rules of a lease, each once. Statements that claim, renew and find due work are composed of these. */
-
-/** Whether a row may be claimed: it has no lease, or its lease ran out. */
+/**
+ * Whether a row may be claimed: it has no lease, or its lease ran out. Statements that claim, renew and find due work are
+ * composed of this and what follows: the rules of a lease, each once.
+ */
 export const leaseIsFree = (row: string): string =>
   `(${row}.lease_until IS NULL OR ${row}.lease_until < clock_timestamp())`;
 

@@ -10,10 +10,8 @@ const TRY_AGAIN_AFTER_MS = 30_000;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 let hasBegun = false;
+/** No part needs the network any more. */
 let areHere = false;
-
-/** Whether no part needs the network any more. */
-const arePartsHere = (): boolean => areHere;
 
 /**
  * Has the browser keep the code of all parts, one file after the other: without a connection they open all the same,
@@ -132,4 +130,4 @@ export function lazyPart<Props extends object>(
 }
 
 const isOffline = (): boolean =>
-  !arePartsHere() && (!navigator.onLine || document.body.dataset.connection === 'offline');
+  !areHere && (!navigator.onLine || document.body.dataset.connection === 'offline');

@@ -13,7 +13,7 @@ export type English = Record<string, string>;
 export type Russian<Words extends English> = Record<RussianForms<keyof Words & string>, string>;
 
 /** What can be asked for: counted words by their common name. */
-export type WordKey<Words extends English> = keyof Words extends infer Key
+type WordKey<Words extends English> = keyof Words extends infer Key
   ? Key extends `${infer Base}_${'one' | 'few' | 'many' | 'other'}`
     ? Base
     : Key

@@ -16,12 +16,21 @@ import {
   UnknownBotError,
 } from '../account.errors';
 import { Audit } from '../../audit/audit.service';
-import { SECRET_CHANGED } from '../../audit/audited-thing';
+import { SECRET_CHANGED, type AuditedThing } from '../../audit/audited-thing';
 import type { Scope } from '../access-table';
-import { AUDITED_KEY } from '../accounts.service';
 import { hashKey } from './admission.service';
 import { presentApiKey, type ApiKey, violationsOfChangedReach, violationsOfReach } from './api-key.rules';
 import { accountNamed, narrowed, principalOf, reachOf, type Principal } from '../principal.rules';
+
+/** A key as the audit shows it, without anything of its secret. */
+const AUDITED_KEY: AuditedThing<ApiKeyRow> = {
+  type: 'key',
+  subjectOf: ({ account_id: accountId, id, name }) => ({ accountId, id, name }),
+  shown: [
+    ...(['name', 'scopes', 'bot_ids', 'assistant_ids', 'limit_leads', 'limit_general'] as const),
+    ...(['expires_at', 'revoked_at'] as const),
+  ],
+};
 
 /** What a new key may do. Its account is given separately. */
 export interface ApiKeySettings {

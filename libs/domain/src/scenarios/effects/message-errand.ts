@@ -182,12 +182,10 @@ class ReadyMessage implements ReadyErrand<MessageOrder> {
     const phone = isOther ? dialog.phone : dialog.recipient;
     if (content.type !== 'template') {
       return {
-        ...{
-          id: randomUUIDv7(),
-          newThreadId: randomUUIDv7(),
-          contact: dialog.contact,
-          phone: dialog.recipient,
-        },
+        id: randomUUIDv7(),
+        newThreadId: randomUUIDv7(),
+        contact: dialog.contact,
+        phone: dialog.recipient,
         ...{ type: content.type, text: shownText([content.text]), content: { ...content }, duplicate: false },
       };
     }

@@ -42,12 +42,10 @@ function causeOf({ run, threadId }: Pick<ErrandKey, 'run' | 'threadId'>): string
   const { type, id, name } = run.cause;
   const cause = {
     ...{ type, id, name: [...name].slice(0, NAME_SHOWN_MAX).join('') },
-    ...{
-      scenario_id: run.scenario_id,
-      run_id: run.id,
-      thread_id: formatThreadId(threadId),
-      depth: run.depth,
-    },
+    scenario_id: run.scenario_id,
+    run_id: run.id,
+    thread_id: formatThreadId(threadId),
+    depth: run.depth,
   };
   return JSON.stringify(cause).replace(
     /[^\x20-\x7e]/g,

@@ -257,14 +257,12 @@ export class RunPlan {
   written(): RunChange | null {
     if (!this.isChanged || this.isSkipped) return null;
     return {
-      ...{
-        id: this.run.id,
-        state: this.state,
-        revision: this.run.revision,
-        reason: this.reason,
-        at_step: this.at,
-        progress: this.progress.all,
-      },
+      id: this.run.id,
+      state: this.state,
+      revision: this.run.revision,
+      reason: this.reason,
+      at_step: this.at,
+      progress: this.progress.all,
       ...this.lastSend.change,
       ...{ next_at: this.nextAt, due_since: this.due },
       ...{ detached: this.isDetached, handed_over: this.isHandedOver },

@@ -79,15 +79,13 @@ export const testBody = (
     timestamp: at.toISOString(),
     data: {
       ...{ account_id, event_id: eventId, seq: null, thread_id: null, version: null },
-      ...{
-        assistant_id: null,
-        bot_id: null,
-        channel: null,
-        phone: null,
-        customer: null,
-        actor: null,
-        cause: null,
-      },
+      assistant_id: null,
+      bot_id: null,
+      channel: null,
+      phone: null,
+      customer: null,
+      actor: null,
+      cause: null,
       ...{ request_id: null, endpoint_id: id },
     },
   } satisfies WebhookBody);

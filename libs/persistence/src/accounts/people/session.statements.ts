@@ -1,5 +1,5 @@
-import { type UserEntity, UserSessionEntity } from './user.entity';
 import { IsNull, Not, type EntityManager } from 'typeorm';
+import { type UserEntity, UserSessionEntity } from './user.entity';
 
 /** A session that counts, with its person, as calls and open sockets need them. */
 export interface ActiveSession extends Pick<UserEntity, 'id' | 'name' | 'account_id' | 'role'> {

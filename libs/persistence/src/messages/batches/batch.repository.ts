@@ -1,10 +1,10 @@
+import { NIL_ID } from '@app/contracts/uuid.format';
+import { Injectable } from '@nestjs/common';
 import { appendAccountEvents } from '../../events/event.statements';
 import type { CamelCased } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
-import type { BatchEntity } from './batch.entity';
-import { NIL_ID } from '@app/contracts/uuid.format';
-import { Injectable } from '@nestjs/common';
 import { WorkDatabase } from '../../database/database.service';
+import type { BatchEntity } from './batch.entity';
 
 const IS_OF_BATCH = (message: string, batch: string): string => `
   ${message}.account_id = ${batch}.account_id AND ${message}.batch_id = ${batch}.id`;

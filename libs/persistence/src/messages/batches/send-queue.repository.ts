@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { BotChannelEntity } from '../../bots/bot.entity';
 import type { AsText, CamelCased, NotNull } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
@@ -10,7 +11,6 @@ import {
 } from '../../work/work.statements';
 import { PERMITTED_BY, type PermitRow, Heartbeat } from '../../work/heartbeat';
 import type { MessageEntity } from '../dialog/message.entity';
-import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase } from '../../database/database.service';
 
 /** The queue of one number: what a bot has to send by one channel. */
@@ -27,7 +27,7 @@ export interface Claimed extends Pick<MessageEntity, 'id' | 'attempts' | 'trace'
 }
 
 /** A queue when its lease is taken. `revision` differs after any change of the number's connection. */
-export interface TakenQueue extends Pick<BotChannelEntity, 'revision'> {
+interface TakenQueue extends Pick<BotChannelEntity, 'revision'> {
   /** How long its number is paused, in milliseconds; 0: it is not. */
   pausedMs: number;
 }

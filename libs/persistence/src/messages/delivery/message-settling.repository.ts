@@ -24,16 +24,14 @@ type SettledRow = MessageRow & { changed: boolean };
 const COLUMNS = Object.keys({
   ...{ id: true, provider_id: true, thread_id: true, role: true, type: true, text: true, status: true },
   ...{ error_code: true, error_message: true, provider_code: true, created_at: true, shown_sent_at: true },
-  ...{
-    media: true,
-    content: true,
-    quoted: true,
-    reacted_to: true,
-    edited_at: true,
-    deleted_at: true,
-    pricing: true,
-    author: true,
-  },
+  media: true,
+  content: true,
+  quoted: true,
+  reacted_to: true,
+  edited_at: true,
+  deleted_at: true,
+  pricing: true,
+  author: true,
 } satisfies Record<keyof MessageRow, true>);
 
 const columnsOf = (row: string): string => COLUMNS.map((column) => `${row}.${column}`).join(', ');

@@ -154,17 +154,15 @@ const IS_BEING_ANSWERED = `(m.role = 'USER' AND ${isWaiting('t')} AND EXISTS (
  * what was deleted change nothing; no row comes back then, nor of an edit into what the message says, as which it was stored. A reply in the making begins anew, after the quiet time.
  */
 export const REVISE = statement('revision-apply').takes(
-  ...([
-    'accountId',
-    'threadId',
-    'messageId',
-    'revisionId',
-    'deletes',
-    'text',
-    'content',
-    'lines',
-    'by',
-  ] as const),
+  'accountId',
+  'threadId',
+  'messageId',
+  'revisionId',
+  'deletes',
+  'text',
+  'content',
+  'lines',
+  'by',
   ...(['writtenAt', 'receivedAt', 'position', 'quietMs'] as const),
 ).returns<Pick<EventEntity, 'seq'>>(`
   WITH given AS MATERIALIZED (

@@ -1,6 +1,6 @@
 import type { Channel } from '@app/contracts/message.words';
-import type { ThreadEntity } from '../../threads/thread.entity';
 import { FOLDED } from '@app/contracts/values/phone.words';
+import type { ThreadEntity } from '../../threads/thread.entity';
 
 /** The number at which something arrived. */
 export interface ReceivingNumber {

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { statement } from '../../database/sql.statements';
 import { conductAfter } from '../../threads/conductor.rules';
 import { wakeRuns } from '../../threads/run.statements';
@@ -5,12 +6,11 @@ import { bySameCustomer } from '../../threads/same-customer.statements';
 import { appendEvents, ENTRIES } from '../../threads/thread-log.statements';
 import { findAgain } from '../../threads/thread-search.statements';
 import { set } from '../../threads/thread.rules';
-import { holderOfAddress, threadIdOf, type ReceivingNumber, type ThreadAddress } from './address.statements';
-import { Injectable } from '@nestjs/common';
 import { isUniqueClash, RowBusyError } from '../../database/database.errors';
 import { Database } from '../../database/database.service';
 import type { AsNumbers } from '../../database/row-types';
 import type { EventEntity } from '../../events/event.entity';
+import { holderOfAddress, threadIdOf, type ReceivingNumber, type ThreadAddress } from './address.statements';
 
 /**
  * `again`: something changed while locks were awaited, and nothing was done. `nobody`: there is no such dialog, or the

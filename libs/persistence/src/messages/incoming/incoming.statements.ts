@@ -84,18 +84,16 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof ThreadEntity)[];
 /** Of the message, for the steps that store it. */
 const MESSAGE = [
-  ...([
-    'message_id',
-    'type',
-    'text',
-    'content',
-    'lines',
-    'file',
-    'provider_id',
-    'sent_at',
-    'quiet',
-    'trace',
-  ] as const),
+  'message_id',
+  'type',
+  'text',
+  'content',
+  'lines',
+  'file',
+  'provider_id',
+  'sent_at',
+  'quiet',
+  'trace',
 ] as const;
 
 const columnsOf = (row: string, columns: readonly string[]): string =>

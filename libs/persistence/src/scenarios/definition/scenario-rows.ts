@@ -1,7 +1,7 @@
+import type { StoredStep } from '@app/contracts/scenario.words';
 import { IsNull, type EntityManager } from 'typeorm';
 import { StageEntity } from '../../assistants/assistant.entity';
 import { ScenarioEntity, ScenarioRevisionEntity } from './scenario.entity';
-import type { StoredStep } from '@app/contracts/scenario.words';
 
 export const lockStage = (
   manager: EntityManager,

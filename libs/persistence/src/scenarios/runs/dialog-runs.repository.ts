@@ -19,7 +19,7 @@ import { CallBatcher } from '../../database/call-batcher';
 import { DatabaseUnavailableError, RowBusyError } from '../../database/database.errors';
 import { TooManyWaitingError } from '@app/contracts/in-flight-limiter';
 import { Heartbeat, type PermitRow } from '../../work/heartbeat';
-import { writeDialogs, PerAccount, scenariosOf } from './dialog-writer';
+import { scenariosOf, writeDialogs } from './dialog-writer';
 import type { HeldQueue } from './run-queue.repository';
 
 /** Revisions never change. So many are kept, the last used. */
@@ -131,6 +131,25 @@ interface Play {
  * - `alone`: nothing was done, because its thread is locked, or a dialog of the same transaction failed.
  */
 type Played = 'played' | 'lost' | 'alone';
+
+/** One value for each account that is in use, dropped with its last use. */
+class PerAccount<Value> {
+  private readonly values = new Map<string, { value: Value; uses: number }>();
+
+  constructor(private readonly make: (accountId: string) => Value) {}
+
+  async use<Result>(accountId: string, work: (value: Value) => Promise<Result>): Promise<Result> {
+    const entry = this.values.get(accountId) ?? { value: this.make(accountId), uses: 0 };
+    this.values.set(accountId, entry);
+    entry.uses += 1;
+    try {
+      return await work(entry.value);
+    } finally {
+      entry.uses -= 1;
+      if (entry.uses === 0) this.values.delete(accountId);
+    }
+  }
+}
 
 /** What this process does to the dialogs of one account, those that come together in one go. */
 interface Batchers {

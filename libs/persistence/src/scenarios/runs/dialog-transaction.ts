@@ -224,15 +224,13 @@ export class DialogTransaction {
     await this.tx.run(SWITCH, {
       ...this.key,
       assistantIds: [this.view.dialog.assistant_id],
-      ...{
-        wanted: false,
-        by: 'SCENARIO',
-        actor: JSON.stringify(actorOf(run)),
-        requestId: null,
-        hasModel: false,
-        cipherKeyId: null,
-        trace: null,
-      },
+      wanted: false,
+      by: 'SCENARIO',
+      actor: JSON.stringify(actorOf(run)),
+      requestId: null,
+      hasModel: false,
+      cipherKeyId: null,
+      trace: null,
     });
   }
 

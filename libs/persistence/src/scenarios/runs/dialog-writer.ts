@@ -3,30 +3,11 @@ import { holderOfAddress } from '../../messages/incoming/address.statements';
 import { statement } from '../../database/sql.statements';
 import type { ThreadEntity } from '../../threads/thread.entity';
 import { takeoverRuns, askForOperator, onlyWhere, set } from '../../threads/thread.rules';
-import type { MessageToStore, DialogChanges, DialogTransaction, RunChanges } from './dialog-transaction';
 import type { AsNumbers } from '../../database/row-types';
 import { PERMITTED_BY, type PermitRow } from '../../work/heartbeat';
 import { appendEvents } from '../../threads/thread-log.statements';
 import { storeIn } from '../../messages/sending/outbox.repository';
-
-/** One value for each account that is in use, dropped with its last use. */
-export class PerAccount<Value> {
-  private readonly values = new Map<string, { value: Value; uses: number }>();
-
-  constructor(private readonly make: (accountId: string) => Value) {}
-
-  async use<Result>(accountId: string, work: (value: Value) => Promise<Result>): Promise<Result> {
-    const entry = this.values.get(accountId) ?? { value: this.make(accountId), uses: 0 };
-    this.values.set(accountId, entry);
-    entry.uses += 1;
-    try {
-      return await work(entry.value);
-    } finally {
-      entry.uses -= 1;
-      if (entry.uses === 0) this.values.delete(accountId);
-    }
-  }
-}
+import type { MessageToStore, DialogChanges, DialogTransaction, RunChanges } from './dialog-transaction';
 
 /** The owner of the statements of an account's scenarios, which have slots besides those of the account's calls. */
 export const scenariosOf = (accountId: string): string => `scenarios of ${accountId}`;
@@ -218,14 +199,12 @@ function toRecord([threadId, changes]: readonly [string, WrittenDialog]) {
   const { entries, hasRuns, dueAt, leaseMs, permitMs } = changes;
   const asking = entries.findLast(({ type }) => type === 'attention');
   return {
-    ...{
-      thread_id: threadId,
-      entries,
-      has_runs: hasRuns,
-      due_at: dueAt,
-      lease_ms: leaseMs,
-      permit_ms: permitMs,
-    },
+    thread_id: threadId,
+    entries,
+    has_runs: hasRuns,
+    due_at: dueAt,
+    lease_ms: leaseMs,
+    permit_ms: permitMs,
     ...{ attention: asking?.body.to ?? null, attention_note: asking?.body.note ?? null },
     attention_provider_code: asking?.body.provider_code ?? null,
   };

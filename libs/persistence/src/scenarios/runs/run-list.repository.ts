@@ -1,4 +1,5 @@
 import { SCENARIO_LIMITS, type RunState } from '@app/contracts/scenario.words';
+import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../../accounts/account.entity';
 import type { Prefixed } from '../../database/row-types';
 import { withinReach, reachValues, type Reach } from '../../accounts/reach-scope';
@@ -6,9 +7,8 @@ import { statement, purgeOf } from '../../database/sql.statements';
 import { shownState } from '../../threads/run.statements';
 import type { MessageEntity } from '../../messages/dialog/message.entity';
 import type { ScenarioRevisionEntity, ScenarioEntity } from '../definition/scenario.entity';
-import type { ScenarioRunEntity } from './scenario-run.entity';
-import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase } from '../../database/database.service';
+import type { ScenarioRunEntity } from './scenario-run.entity';
 
 /** A message of a run, as it is now. */
 export type RunMessage = Pick<

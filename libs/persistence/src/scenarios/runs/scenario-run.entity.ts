@@ -1,7 +1,7 @@
-import { type States, isStateOf } from '../../database/sql.statements';
 import type { KeptCause, RunReason, RunStepState, StepError } from '@app/contracts/scenario.words';
 import type { Actor } from '@app/contracts/lead.words';
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { type States, isStateOf } from '../../database/sql.statements';
 
 /**
  * The states of a scenario's run, each with those that may follow it. People see a `due` run only once it has begun,

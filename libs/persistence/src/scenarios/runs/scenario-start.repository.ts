@@ -1,4 +1,5 @@
 import { SENDING_STEP_KINDS, type KeptCause } from '@app/contracts/scenario.words';
+import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../../accounts/account.entity';
 import type { OrNull } from '../../database/row-types';
 import { withinReach, reachValues, type Reach } from '../../accounts/reach-scope';
@@ -6,11 +7,10 @@ import { statement } from '../../database/sql.statements';
 import type { ThreadEntity } from '../../threads/thread.entity';
 import { takeoverRuns } from '../../threads/thread.rules';
 import { queueRuns, uuidV7 } from '../../threads/run.statements';
-import { COUNTS, earlierRuns, isOfScenario, type EarlierRuns } from './dialog-runs.statements';
 import type { ScenarioEntity } from '../definition/scenario.entity';
-import { Injectable } from '@nestjs/common';
 import { AuditRepository, type AuditEntryOf } from '../../audit/audit.repository';
 import { Database } from '../../database/database.service';
+import { COUNTS, earlierRuns, isOfScenario, type EarlierRuns } from './dialog-runs.statements';
 
 /** What would begin, at most. */
 export interface WouldStart {

@@ -16,7 +16,7 @@ const SAME = 'same';
 const NONE = 'none';
 
 /** Which column is the phone, and where the values come from. */
-export function ColumnMapping({ file: { table }, slots }: { file: ChosenFile; slots: readonly Slot[] }) {
+function ColumnMapping({ file: { table }, slots }: { file: ChosenFile; slots: readonly Slot[] }) {
   const t = sendWords.use();
   const { phoneColumn, nameColumn, sources } = useComposed();
   useEffect(() => {
