@@ -61,7 +61,9 @@ describe('the pages for people who change the product', () => {
       const lines = text.split('\n');
       return lines.length > LINES_MAX || lines.some((line) => line.length > LINE_LENGTH);
     };
-    const wrapped = pages.filter(({ path }) => path === 'ARCHITECTURE.md' || !(path in WORDS_MAX || path.startsWith('test/')));
+    const wrapped = pages.filter(
+      ({ path }) => path === 'ARCHITECTURE.md' || !(path in WORDS_MAX || path.startsWith('test/')),
+    );
     const long = wrapped.flatMap(({ path, text }) =>
       paragraphsOf(text)
         .filter(isLong)
@@ -71,7 +73,8 @@ describe('the pages for people who change the product', () => {
   });
 
   it('prints the table of who conducts a thread', () => {
-    const [, header, body] = /\n(\| Event .*)\n\|[-|]+\n((?:\|.*\n)+)/.exec(textOf('libs/domain/src/ai-switch/README.md')) ?? [];
+    const [, header, body] =
+      /\n(\| Event .*)\n\|[-|]+\n((?:\|.*\n)+)/.exec(textOf('libs/domain/src/ai-switch/README.md')) ?? [];
     const wordsOf = (line: string): string[] =>
       line
         .split('|')
