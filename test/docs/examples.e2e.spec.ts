@@ -14,7 +14,7 @@ import { cutTo, steady } from './answer.matcher';
 const PRINTED_MS = 15_000;
 
 /**
- * Runs what a page tells its reader to do, in order, against a running demo (CONTRIBUTING.md, "Words"). "sh test"
+ * Runs what a page tells its reader to do, in order, against a running demo (test/docs/README.md). "sh test"
  * must succeed, and its JSON must say ok, or refuse with the code that the block names. "json answer" is the answer
  * of the block before it, "json recipe" the body of a scenario that can be saved. "js test <file>" is saved and left running. "text output" is what such a program must have
  * printed.

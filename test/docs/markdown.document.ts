@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 
 export const ROOT = join(__dirname, '../..');
 
@@ -22,7 +22,12 @@ export interface Page {
 /** What a page says whose commands succeed again on data that they have changed. */
 export const REPEATABLE = 'gone through as often as you like';
 
-const BESIDE = ['examples/README.md', 'libs/client/README.md', 'test/README.md'];
+/** Pages beside what they explain. */
+const BESIDE = ['apps', 'examples', 'libs', 'test'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => basename(name) === 'README.md')
+    .map((name) => join(folder, name)),
+);
 
 /** Also within a list, where it is indented. */
 const FENCE = /^( *)```(\S*)(.*)$/;
